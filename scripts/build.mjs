@@ -75,6 +75,16 @@ const othersShort = {
       })
       return { contents: code, loader: 'js' }
     })
+    // Tables and texts have no traces either: what a setting, an alert or a document says.
+    onLoad(
+      { filter: /[\\/]src[\\/](alerts|config|gateway[\\/]schema)[\\/].*\.ts$/ },
+      async ({ path }) => {
+        const { code } = await transform(readFileSync(path, 'utf8'), {
+          ...{ loader: 'ts', minifyIdentifiers: true, charset: 'utf8', legalComments: 'none' },
+        })
+        return { contents: code, loader: 'js' }
+      },
+    )
   },
 }
 const curve = await step('curve', () => buildProgram(join('src', 'crypto', 'wasm.ts'), curveBundle))

@@ -7,6 +7,8 @@ export interface Bar {
   readonly found: string
   /** Null when this run could not tell. */
   readonly isMet: boolean | null
+  /** Where it is missed, the whole run has failed. */
+  readonly isBound?: true
 }
 
 export interface Table {
@@ -36,6 +38,19 @@ export interface BenchReport {
 
 export function bar(name: string, wanted: string, found: string, isMet: boolean | null): Bar {
   return { name, wanted, found, isMet }
+}
+
+/** A bar that no machine may miss, however slow it is. */
+export function bound(name: string, wanted: string, found: string, isMet: boolean | null): Bar {
+  return { ...bar(name, wanted, found, isMet), isBound: true }
+}
+
+/** The bounds that were broken in a run. */
+export function brokenBounds({ parts }: Pick<BenchReport, 'parts'>): readonly string[] {
+  return parts
+    .flatMap(({ bars }) => bars)
+    .filter(({ isBound, isMet }) => isBound === true && isMet === false)
+    .map(({ name, wanted, found }) => `${name}: ${found} (wanted ${wanted})`)
 }
 
 /** The page docs/benchmarks.md. */

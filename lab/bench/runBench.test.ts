@@ -64,7 +64,7 @@ describe('the whole benchmark, with the smallest counts', () => {
   test('the soak sends hostile requests of every kind, and none is let through', () => {
     const soak = report.parts.find(({ name }) => name === 'soak')
     const { tally } = soak?.figures as unknown as { readonly tally: Tally }
-    expect(Object.keys(tally.sent).sort()).toEqual(kinds.map(([name]) => name).sort())
+    expect(Object.keys(tally.sent).sort()).toEqual(kinds.map(({ name }) => name).sort())
     expect(tally).toMatchObject({ cutOff: 0, breaches: [] })
   })
 

@@ -3,10 +3,12 @@ import { dirname } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import type { Size } from '../bench/counts.ts'
-import { reportMarkdown } from '../bench/report.ts'
+import { brokenBounds, reportMarkdown } from '../bench/report.ts'
 import { roleNames, serveRole, startApart } from '../bench/roles/startRole.ts'
 import type { RoleName } from '../bench/roles/startRole.ts'
 import { parts, runBench } from '../bench/runBench.ts'
+import { failed, failedAsTold } from '../../src/cli/cliError.ts'
+import type { CliError } from '../../src/cli/cliError.ts'
 import { teach, withJson, withUnused } from '../../src/cli/commonOptions.ts'
 import { labCommandTexts } from '../../src/cli/laboratory.ts'
 import { printJson } from '../../src/cli/terminal.ts'
@@ -74,6 +76,14 @@ async function bench(flags: BenchFlags, terminal: Terminal): Promise<void> {
   })
   if (flags.markdown !== undefined) write(flags.markdown, reportMarkdown(report))
   if (flags.json === true) printJson(terminal, report)
+  const broken = brokenBounds(report)
+  const count = broken.length === 1 ? 'a bound is' : `${broken.length} bounds are`
+  if (broken.length > 0) throw failedWith(flags, `${count} broken`, broken)
+}
+
+/** With `--json` the report is the whole answer. */
+function failedWith({ json }: BenchFlags, message: string, broken: readonly string[]): CliError {
+  return json === true ? failedAsTold(message) : failed(message, broken)
 }
 
 function readCount(text: string): number {

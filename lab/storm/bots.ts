@@ -9,6 +9,7 @@ import type { BotKind } from './botKinds.ts'
 import { pickAt } from './chance.ts'
 import {
   builderMarkets,
+  dexOf,
   everyMarket,
   everyOrder,
   everyPosition,
@@ -151,7 +152,9 @@ class Desk {
       size,
       isResting ? 'Gtc' : 'Ioc',
     )
-    const distance = 0.005 + this.#dice[3] * 0.03
+    // On a builder dex all margin may be lost, so that a wide stop beside a tight one is a trouble of its own.
+    const widest = dexOf(this.#market.coin) === '' ? 0.03 : 0.2
+    const distance = 0.005 + this.#dice[3] * widest
     const stop = this.#stop(!isBuy, isBuy ? 1 - distance : 1 + distance, size)
     return { type: 'order', orders: [entry, stop], grouping: 'normalTpsl' }
   }

@@ -24,9 +24,17 @@ const accountHabitTexts = {
     'entries wait on both sides of the price, which breaks to one of them and then to the other, also while Guard is down or the margin is gone',
 } as const
 
+/** Only worlds of `dexes/` draw these. */
+const dexHabitTexts = {
+  unlike_stops:
+    'entries of one market whose stops are very unlike, and a leverage that goes down beside them',
+} as const
+
 type UsualHabit = keyof typeof habitTexts
 type AccountHabit = keyof typeof accountHabitTexts
-export type HabitKind = UsualHabit | AccountHabit
+type DexHabit = keyof typeof dexHabitTexts
+export type HabitKind = UsualHabit | AccountHabit | DexHabit
 
 export const allHabits = Object.keys(habitTexts) as readonly UsualHabit[]
 export const accountHabits = Object.keys(accountHabitTexts) as readonly AccountHabit[]
+export const dexHabits = Object.keys(dexHabitTexts) as readonly DexHabit[]

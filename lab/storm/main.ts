@@ -8,7 +8,7 @@ import { Coverage } from './coverage.ts'
 import { allFaults } from './faultKinds.ts'
 import { dexPlan } from './dexes/dexPlan.ts'
 import { focusedPlan, focusOf, habitOf, pairOf, tripleOf } from './focus.ts'
-import { accountHabits, allHabits } from './habitKinds.ts'
+import { accountHabits, allHabits, dexHabits } from './habitKinds.ts'
 import { planOf } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { Step } from './step.ts'
@@ -99,7 +99,7 @@ export function plannerOf(
   if (focus === 'accounts') return (seed) => accountsPlan(seed, stormMs)
   if (focus === 'agent') return (seed) => weekPlan(seed, stormMs)
   const names = focus.split(',')
-  const habitual = [...allHabits, ...accountHabits]
+  const habitual = [...allHabits, ...accountHabits, ...dexHabits]
   const known: readonly string[] = [...allFaults, ...habitual]
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {

@@ -41,8 +41,10 @@ export const ruleTexts = {
     'nothing opens on a builder dex that the rules do not name, or whose money is not USDC',
   dex_counted:
     'no entry on a builder dex that leaves can lose more than one trade may, with its stop filled at its worst and the gap beyond it',
+  dex_book:
+    'where `max_book_share` is set, what is held, rests and leaves on a side of a perp of a builder dex is within that share of its book, by size, whenever an entry leaves',
   dex_margin:
-    'no more isolated margin is put into a position on a builder dex than twice what was counted for it, or than keeps its liquidation beyond its stop',
+    'no more isolated margin is put into a position on a builder dex than, for each part of it, twice what was counted or what keeps the liquidation beyond its own stop',
   dex_loss:
     'no position on a builder dex loses more than was counted for it, though its price jumps to the discovery bound; and, whatever happens, never more than was counted or put in',
   dex_flat: 'after a kill or a halt on a healthy venue nothing is left on any builder dex',
@@ -56,6 +58,8 @@ export const ruleTexts = {
     "nothing that leaves untroubled once Guard serves is refused by the venue's clock, whatever the machine's says",
   flat_in_the_end: 'after a kill or a halt on a healthy venue nothing is left',
   equity: "at rest Guard's equity is the venue's, to the last digit",
+  pools:
+    'at rest what Guard shows behind cross positions is what the venue has there, on each dex of a plain account by itself',
   positions: "at rest Guard's positions are the venue's",
   orders: 'at rest Guard has as many orders as the venue',
   in_flight: 'at rest nothing is in flight',

@@ -10,6 +10,7 @@ import { AgentOnce } from './agent/agentOnce.ts'
 import type { BotDoor } from './botDoor.ts'
 import { dayMs, millis } from '../../src/core/values/millis.ts'
 import { dexBreaks } from './dexes/dexBreaks.fixture.ts'
+import { firstDexes } from './dexes/dexPlan.ts'
 import { FollowerLine } from './followerLine.ts'
 import { HaltOracle } from './haltOracle.ts'
 import { relayUrl, streamUrl } from './guardProcess.ts'
@@ -76,6 +77,7 @@ function believing(status: JsonObject): Guard {
     positions: [],
     open_orders: 0,
     in_flight: 0,
+    cross_pools: [],
     risk: { equity: '10000' },
     ...status,
   }
@@ -265,6 +267,27 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
   },
   equity: () => {
     believes({ risk: { equity: '10000.000001' } })
+  },
+  pools: () => {
+    const position = { coin: 'xyz:TSLA', szi: '1', leverage: { type: 'cross', value: 4 } }
+    const account = { dex_equity: { xyz: '500' }, positions: [position] }
+    const { venue } = venueWith(account, { dexes: [...firstDexes] })
+    const held = [{ coin: 'xyz:TSLA', side: 'long', size: '1' }]
+    const shows = (pools: JsonObject[]): void => {
+      const status = { risk: { equity: '10500' }, positions: held, cross_pools: pools }
+      checkSameAccount(venue, user, believing(status))
+    }
+    shows([{ dex: 'xyz', collateral: '500' }])
+    expect(() => {
+      shows([
+        { dex: 'xyz', collateral: '500' },
+        { dex: 'other', collateral: '1' },
+      ])
+    }).toThrow('no pool other')
+    expect(() => {
+      shows([])
+    }).toThrow('nothing is shown')
+    shows([{ dex: 'xyz', collateral: '10000' }])
   },
   positions: () => {
     believes({ positions: [{ coin: 'ETH', side: 'long', size: '1' }] })

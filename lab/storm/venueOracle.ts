@@ -4,6 +4,7 @@ import type { Guard } from '../../src/engine/guard.ts'
 import { guardCloidKind } from '../../src/core/protocol/guardCloid.ts'
 import type { Venue } from '../sim/engine/venue.ts'
 import type { OrderView } from '../sim/engine/views.ts'
+import { checkPools } from './crossPools.ts'
 import { coveredAt, isCovered, isStopFor, workingStops } from './stopCover.ts'
 import { Violation } from './violation.ts'
 import { dexOf, equityOf, everyOrder, everyPosition, perpOrders, shownOf } from './wholeAccount.ts'
@@ -129,6 +130,7 @@ export function checkSameAccount(venue: Venue, user: Address, guard: Guard): voi
   if (status.open_orders !== count) {
     throw new Violation('orders', `Guard has ${status.open_orders}, the venue ${count}`)
   }
+  if (isSized) checkPools(venue, user, status)
   if (status.in_flight !== 0) {
     throw new Violation('in_flight', `${status.in_flight} are in flight in a world at rest`)
   }

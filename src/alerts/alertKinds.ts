@@ -1,16 +1,4 @@
-/** How loudly a person is told: `critical` at any hour, `warning` and `info` not in quiet hours. */
-export type Severity = 'critical' | 'warning' | 'info'
-
-interface KindFacts {
-  readonly severity: Severity | 'off'
-  readonly title: string
-  /** What is said when it is over; only for what lasts. */
-  readonly over?: string
-  /** It has to last this long before a person is told. */
-  readonly afterMs?: number
-  /** What a person does about it; null when there is nothing to do. */
-  readonly advice: string | null
-}
+import type { KindFacts } from './severity.ts'
 
 /** Everything a person can be told about; configuration, texts and documentation come from here. */
 export const alertKinds = {
@@ -142,6 +130,22 @@ export const alertKinds = {
     afterMs: 5_000,
     advice:
       'The venue counts margin in another way than Guard: nothing opens meanwhile, exits and stops go on. Trust the venue’s own page; report it with the log.',
+  },
+  equity_unknown: {
+    severity: 'critical',
+    title: 'The account’s equity is not known',
+    over: 'The account’s equity is known again',
+    afterMs: 3_000,
+    advice:
+      'Daily loss and drawdown are not measured meanwhile; exits and stops go on, and nothing opens. Set the account to a mode that Guard can size for (`unifiedAccount`, `disabled`), or watch it yourself.',
+  },
+  open_risk_over: {
+    severity: 'warning',
+    title: 'More at the stops than open_risk admits',
+    over: 'Open risk is within its limit again',
+    afterMs: 3_000,
+    advice:
+      'Money has left the account, or a price is far ahead of its stop. Close a part, tighten the stops or bring money back; Guard closes nothing for it.',
   },
   portfolio_margin: {
     severity: 'critical',
@@ -391,10 +395,4 @@ export const alertKindNames = Object.keys(alertKinds) as AlertKind[]
 
 export function factsOf(kind: AlertKind): KindFacts {
   return alertKinds[kind]
-}
-
-const ranks = { critical: 3, warning: 2, info: 1, off: 0 } as const
-
-export function rankOf(severity: Severity | 'off'): number {
-  return ranks[severity]
 }

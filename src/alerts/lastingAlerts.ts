@@ -1,5 +1,6 @@
 import { limits } from '../core/values/limits.ts'
-import { factsOf, rankOf } from './alertKinds.ts'
+import { factsOf } from './alertKinds.ts'
+import { rankOf } from './severity.ts'
 import type { AlertKind } from './alertKinds.ts'
 import type { AlertsConfig } from './alertsConfig.ts'
 import { cut } from './channel.ts'

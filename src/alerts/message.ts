@@ -1,4 +1,4 @@
-import type { Severity } from './alertKinds.ts'
+import type { Severity } from './severity.ts'
 
 /** What a channel is given: a title for the lock screen and a few lines. */
 export interface Message {

@@ -1,5 +1,6 @@
 import { limits } from '../core/values/limits.ts'
-import type { AlertKind, Severity } from './alertKinds.ts'
+import type { AlertKind } from './alertKinds.ts'
+import type { Severity } from './severity.ts'
 import type { AlertsConfig } from './alertsConfig.ts'
 import { cut } from './channel.ts'
 import type { Notice } from './notice.ts'

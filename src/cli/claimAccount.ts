@@ -1,8 +1,11 @@
 import { hash as digest } from 'node:crypto'
+import { isLoopback } from '../config/listenAddress.ts'
 import type { GuardConfigFile } from '../config/readConfig.ts'
 import type { Log } from '../engine/ports.ts'
 import { claimOnHost } from '../system/hostClaim.ts'
 import { refused } from './cliError.ts'
+
+type Venue = Pick<GuardConfigFile['venue'], 'url' | 'network'>
 
 /**
  * Takes account and API wallet for this Guard, on this machine: two that trade one account count
@@ -55,9 +58,13 @@ function nameOf(config: GuardConfigFile, address: string): string {
   return digest('sha256', `${venuePlace(config)}\n${address}`).slice(0, 32)
 }
 
-/** The network; a venue on this machine, such as a simulator, is a place of its own. */
-export function venuePlace({ venue }: GuardConfigFile): string {
-  const { hostname } = new URL(venue.url)
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  return isHere ? venue.url : venue.network
+/**
+ * The network; a venue on this machine, such as a simulator, is a place of its own, however its URL is
+ * written: all names of the machine are one, and a default port is a port.
+ */
+export function venuePlace({ venue }: { readonly venue: Venue }): string {
+  const { hostname, protocol, port, pathname } = new URL(venue.url)
+  if (!isLoopback(hostname.replace(/^\[|\]$/g, ''))) return venue.network
+  const usual = protocol === 'https:' ? '443' : '80'
+  return `this machine:${port === '' ? usual : port}${pathname.replace(/\/+$/, '')}`
 }

@@ -77,7 +77,12 @@ const status: StatusView = {
       stops: [],
     },
   ],
-  cross: { collateral: '9000', value: '40000', maintenance: '800', distance: '0.209183' },
+  cross: {
+    ...{ dex: '', collateral: '9000', value: '40000', maintenance: '800', distance: '0.209183' },
+  },
+  cross_pools: [
+    { dex: '', collateral: '9000', value: '40000', maintenance: '800', distance: '0.209183' },
+  ],
   open_orders: 999,
   in_flight: 12,
   alerts: [],
@@ -125,6 +130,21 @@ test('a fleet is a line of its own, with every lease', () => {
     writer: null,
   } as const
   expect(linesAt({ ...status, fleet: alone }, 80)).toContain('  fleet not joined yet   store down')
+})
+
+test('each collateral that cross positions lean on is a line of its own', () => {
+  const [main] = status.cross_pools
+  const pools = main === undefined ? [] : [{ ...main, dex: 'xyz', collateral: '500' }, main]
+  const lines = linesAt({ ...status, cross: null, cross_pools: pools }, 250)
+  const shown = lines.filter((line) => line.includes(' behind '))
+  expect(shown.map((line) => line.trim().slice(0, 40))).toEqual([
+    'cross    $500.00 on xyz behind $40,000.0',
+    'cross    $9,000.00 behind $40,000.00   m',
+  ])
+  // A Guard of an earlier version tells of one, and not whose it is.
+  const { cross_pools: _, cross, ...before } = { ...status, cross: main ?? null }
+  const old = linesAt({ ...before, cross } as unknown as StatusView, 250)
+  expect(old.filter((line) => line.includes(' behind '))).toHaveLength(1)
 })
 
 test('at 80 columns', () => {

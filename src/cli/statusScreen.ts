@@ -1,7 +1,7 @@
 import type { FleetWriterStatus } from '../engine/fleetView.ts'
 import { stripVTControlCharacters } from 'node:util'
 import { shownValue } from '../core/values/shownText.ts'
-import type { StatusPosition, StatusView } from '../engine/statusView.ts'
+import type { StatusCross, StatusPosition, StatusView } from '../engine/statusView.ts'
 import { bar, less, money, percent, price, since } from './figures.ts'
 import { paint } from './terminal.ts'
 
@@ -144,22 +144,29 @@ function haltsAt(from: string | null, limit: string | null): string {
 function positions(status: StatusView, columns: number): string[] {
   if (status.positions.length === 0) return ['  no open positions']
   const rows = status.positions.flatMap((each) => position(each, columns))
-  return ['  positions', ...rows, ...crossPool(status, columns)]
+  return ['  positions', ...rows, ...crossPools(status, columns)]
 }
 
-/** What all positions on cross margin lean on together. */
-function crossPool({ cross }: Partial<Pick<StatusView, 'cross'>>, columns: number): string[] {
-  if (cross === undefined || cross === null) return []
-  return flow(
-    [
-      `${money(cross.collateral)} behind ${money(cross.value)}`,
-      `maintenance ${money(cross.maintenance)}`,
-      `liquidated when all moves ${percent(cross.distance)} against it`,
-    ],
-    columns,
-    ' '.repeat(13),
-    `    ${'cross'.padEnd(8)} `,
-  )
+/** What positions on cross margin lean on together: all, or those of each dex. */
+function crossPools(
+  { cross, cross_pools: pools }: Partial<Pick<StatusView, 'cross' | 'cross_pools'>>,
+  columns: number,
+): string[] {
+  const shown = pools ?? (cross == null ? [] : [cross])
+  return shown.flatMap((pool) => {
+    const { dex }: Partial<StatusCross> = pool
+    const on = dex == null || dex === '' ? '' : ` on ${dex}`
+    return flow(
+      [
+        `${money(pool.collateral)}${on} behind ${money(pool.value)}`,
+        `maintenance ${money(pool.maintenance)}`,
+        `liquidated when all moves ${percent(pool.distance)} against it`,
+      ],
+      columns,
+      ' '.repeat(13),
+      `    ${'cross'.padEnd(8)} `,
+    )
+  })
 }
 
 /** What the venue trades by itself; a Guard of an earlier version does not tell it. */

@@ -131,6 +131,11 @@ max_leverage = "6"
       `${least}[venue]\nurl = "https://api.hyperliquid.xyz"\n`,
       /mainnet address/,
     ],
+    [
+      'the same, written in another way',
+      `${least}[venue]\nurl = "HTTPS://API.Hyperliquid.XYZ:443/"\n`,
+      /mainnet address/,
+    ],
     ['mainnet without a cap', `mode = "mainnet"\naccount = "${account}"\n`, /equity_cap/],
     [
       'a client section for nobody',

@@ -39,20 +39,25 @@ export function venueAddresses(
   const rest = url ?? venueUrls[chosen]
   const restProblem = urlProblem(rest, 'http')
   if (restProblem !== null) return err({ key: 'url', text: restProblem })
-  const socket = wsUrl ?? `${rest.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`
+  const socket = wsUrl ?? `${rest.replace(/^http/i, 'ws').replace(/\/+$/, '')}/ws`
   const socketProblem = urlProblem(socket, 'ws')
   if (socketProblem !== null) return err({ key: 'ws_url', text: socketProblem })
-  if (mode === 'mainnet' && rest.startsWith(venueUrls.testnet)) {
+  if (mode === 'mainnet' && isAt(rest, 'testnet')) {
     return err({ key: 'url', text: 'is the testnet address, and mode is mainnet' })
   }
-  if (mode === 'testnet' && rest.startsWith(venueUrls.mainnet)) {
+  if (mode === 'testnet' && isAt(rest, 'mainnet')) {
     return err({ key: 'url', text: 'is the mainnet address, and mode is testnet' })
   }
   return ok({ url: rest.replace(/\/+$/, ''), wsUrl: socket, network: chosen })
 }
 
 function paperNetwork(url: string | undefined): Network {
-  return url === undefined || url.startsWith(venueUrls.mainnet) ? 'mainnet' : 'testnet'
+  return url === undefined || isAt(url, 'mainnet') ? 'mainnet' : 'testnet'
+}
+
+/** Whether a URL, however it is written, names the host of a network. */
+function isAt(url: string, network: Network): boolean {
+  return URL.canParse(url) && new URL(url).hostname === new URL(venueUrls[network]).hostname
 }
 
 /** Plain text is for this machine; anything farther away must be encrypted. */

@@ -14,6 +14,7 @@ import { stopping } from './request/refusalTexts.ts'
 import { Requests } from './request/requests.ts'
 import { waitWhile } from './runningTasks.ts'
 import { followClock } from './send/followClock.ts'
+import type { TwapNewsEvent } from './send/lookup.ts'
 import { createSending } from './send/sending.ts'
 import type { Sending } from './send/sending.ts'
 import { TimeKeeper } from './send/timeKeeper.ts'
@@ -31,7 +32,7 @@ import { preview } from './view/preview.ts'
 import { readiness } from './view/readiness.ts'
 import { statusView } from './view/status.ts'
 import { noticeKillFile } from './watch/noticeKillFile.ts'
-import { tellRestingEntries } from './watch/tellRestingEntries.ts'
+import { tellRestingEntries, tellWaitingTwaps } from './watch/tellRestingEntries.ts'
 import { Watching } from './watch/watching.ts'
 
 const tickMs = 500
@@ -69,7 +70,8 @@ class RunningGuard implements Guard {
     this.shared = makeShared(deps, replayed, () => this.isStopped)
     const { shared } = this
     this.timeKeeper = new TimeKeeper({ ...deps, ...shared })
-    this.sending = createSending(deps, { ...shared, timeKeeper: this.timeKeeper })
+    const { timeKeeper, heard } = this
+    this.sending = createSending(deps, { ...shared, timeKeeper, heard })
     this.watching = new Watching(deps, shared, {
       sender: this.sending?.sender ?? null,
       mint: randomMint(deps.random),
@@ -133,6 +135,7 @@ class RunningGuard implements Guard {
       {
         ...{ ...this.deps, recorder, account: address },
         markets: () => account.markets,
+        heard: this.heard,
         isStopped: () => this.isStopped,
         settle: (id, settlement) => account.settle(id, settlement, clock.now()),
       },
@@ -160,6 +163,7 @@ class RunningGuard implements Guard {
     stream.stop()
     const { account, recorder } = this.shared
     tellRestingEntries(account, log)
+    tellWaitingTwaps(account, log, recorder)
     await recorder.record({ kind: 'stopped', reason }, 'now')?.durable.catch(() => undefined)
     await this.memory.save().catch(() => undefined)
     await journal.close()
@@ -169,7 +173,7 @@ class RunningGuard implements Guard {
     return await this.requests.exchange(body, via, request)
   }
 
-  async refuseOverlong(via: Via, request?: string): Promise<Reply> {
+  async refuseOverlong(via: Via | 'kill', request?: string): Promise<Reply> {
     return await this.requests.overlong(via, request)
   }
 
@@ -259,6 +263,11 @@ class RunningGuard implements Guard {
     if (standby !== undefined) return { code: 'fleet_unreachable', text: standby }
     if (this.isStopping) return stopping
     return this.isRecovering ? 'exits' : 'all'
+  }
+
+  /** What a look-up has read on its way counts like any other read. */
+  private readonly heard = (event: TwapNewsEvent): void => {
+    this.watching.deliver({ ...event, at: this.deps.clock.now() })
   }
 
   private flattenReason(): string | null {

@@ -39,8 +39,8 @@ export type Via = 'http' | 'ws'
  */
 export interface Guard {
   /**
-   * Recovers, then serves: resolves once every earlier send was looked up. Until then only exits and
-   * cancels pass, everything else is refused with `recovering`; protection and flattening run.
+   * Recovers, then serves: resolves once every earlier send was looked up. Until then only
+   * what lowers risk passes, everything else is refused with `recovering`; protection and flattening run.
    */
   start(): Promise<void>
   /** Finishes what is in flight (bounded), records `stopped`. Stops on the venue stay. */
@@ -51,8 +51,11 @@ export interface Guard {
    * the id that the log knows it by, here and below.
    */
   handleExchange(body: Uint8Array, via: Via, request?: string): Promise<Reply>
-  /** A body over the limit was cut off before it could be read: 413, with its decision event. */
-  refuseOverlong(via: Via, request?: string): Promise<Reply>
+  /**
+   * A body over the limit was cut off before it could be read: 413, with its decision event; one of
+   * `POST /guard/kill` has an `error` event.
+   */
+  refuseOverlong(via: Via | 'kill', request?: string): Promise<Reply>
   /** `POST /guard/kill`. */
   handleKill(body: Uint8Array, request?: string): Promise<Reply>
   /** `POST /guard/preview`: nothing is journaled, reserved, sent or consumed. */

@@ -40,8 +40,10 @@ export interface StatusView {
     readonly funding: null
   }
   readonly positions: readonly StatusPosition[]
-  /** The pool behind everything on cross margin; null where nothing is, or it is not known. */
+  /** The pool nearest to its liquidation of those that something on cross margin leans on; null without. */
   readonly cross: StatusCross | null
+  /** All of them, the nearest first: each dex of a plain account has its own. */
+  readonly cross_pools: readonly StatusCross[]
   /** What the venue trades by itself, slice by slice. */
   readonly twaps: readonly StatusTwap[]
   readonly open_orders: number
@@ -91,6 +93,8 @@ export interface StatusRisk {
 
 /** Positions and entries on cross margin, at their worst, and what stands behind them; USD. */
 export interface StatusCross {
+  /** The dex whose collateral it is, empty for the main one; null where all of the account is one. */
+  readonly dex: string | null
   readonly collateral: string
   readonly value: string
   readonly maintenance: string

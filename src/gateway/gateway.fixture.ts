@@ -141,6 +141,10 @@ class FakeGuard implements GatewayGuard {
   /** The ids of the requests that reached Guard. */
   readonly requests: (string | undefined)[] = []
   overlong: string[] = []
+  overlongReply: Reply = {
+    status: 413,
+    body: { status: 'err', response: 'Guard veto [malformed]: too long', code: 'malformed' },
+  }
   reply: Reply = { status: 200, body: { status: 'ok', response: { type: 'default' } } }
   notReady: string | null = null
   accountReads: ((request: Json) => Json | null) | null = null
@@ -153,12 +157,9 @@ class FakeGuard implements GatewayGuard {
     await this.beforeReply()
     return this.reply
   }
-  refuseOverlong(via: 'http' | 'ws') {
+  refuseOverlong(via: 'http' | 'ws' | 'kill') {
     this.overlong.push(via)
-    return Promise.resolve({
-      status: 413,
-      body: { status: 'err', response: 'Guard veto [malformed]: too long', code: 'malformed' },
-    })
+    return Promise.resolve(this.overlongReply)
   }
   handleKill(body: Uint8Array, request?: string) {
     this.requests.push(request)

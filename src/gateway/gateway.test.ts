@@ -60,13 +60,21 @@ test('an over-long body is 413, with one decision, however it is declared', asyn
   expect(exact.status).toBe(200)
 })
 
-test('an over-long kill, preview or read is 413', async () => {
-  const { ask } = await rig()
+test('an over-long kill, preview or read is 413; the kill is put on record', async () => {
+  const { ask, guard } = await rig()
   const body = Buffer.alloc(1_048_577, 32)
   for (const path of ['/guard/kill', '/guard/preview', '/info']) {
     const answer = await ask(path, { body })
     expect([answer.status, answer.json.error.code]).toEqual([413, 'too_large'])
   }
+  expect(guard.overlong).toEqual(['kill'])
+  guard.overlongReply = { status: 429, body: null }
+  const shed = await ask('/guard/kill', { body })
+  expect([shed.status, shed.headers['retry-after'], shed.headers.connection]).toEqual([
+    429,
+    '1',
+    'close',
+  ])
 })
 
 test.each([

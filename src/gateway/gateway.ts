@@ -105,6 +105,7 @@ function requestListener(
     const requestId = nextId()
     const { path, query: queryText } = parseTarget(request.url ?? '/')
     response.requestId = requestId
+    response.mayGoOn = () => pending.mayGoOn(request.socket)
     const unwatch = watchAnswer(unread, request, response)
     const room = bodies.enter(request.socket)
     response.on('close', () => {

@@ -52,7 +52,10 @@ export const fakeStatus: StatusView = {
       risk: '120.5',
     },
   ],
-  cross: { collateral: '9000', value: '4000', maintenance: '80', distance: '2.27551' },
+  cross: { dex: '', collateral: '9000', value: '4000', maintenance: '80', distance: '2.27551' },
+  cross_pools: [
+    { dex: '', collateral: '9000', value: '4000', maintenance: '80', distance: '2.27551' },
+  ],
   twaps: [],
   open_orders: 1,
   in_flight: 0,

@@ -118,6 +118,8 @@ export class JournalReader implements EventReader {
         found.push(openRecord(line.bytes, line.seal).event)
         if (found.length >= limit) return found
       }
+      // However much of the past is read, an order on its way waits for one group of it at most.
+      await new Promise((resolve) => setImmediate(resolve))
     }
     return found
   }

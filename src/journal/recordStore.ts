@@ -49,7 +49,8 @@ export class RecordStore {
   }
 
   /**
-   * Verified lines after `since`, oldest first, up to the durable point of this moment, in groups.
+   * Verified lines after `since`, oldest first, up to the durable point of this moment, in groups:
+   * each costs little, so that whoever reads much can let others have the thread between two.
    * `hint` is a known place of a record at or before the first one wanted.
    */
   async *after(since: number, hint: Position | null = null): AsyncGenerator<readonly SealedLine[]> {
@@ -66,11 +67,18 @@ export class RecordStore {
       if (segment.first === base.seq + 1 && from === 0) before = base
       const end = segment.name === point.segment?.name ? point.end : Infinity
       for await (const lines of linesForward(this.#io, this.#directory, segment, from, end)) {
-        const wanted: SealedLine[] = []
+        let wanted: SealedLine[] = []
+        let bytes = 0
         for (const line of lines) {
           const sealed = chained(line, before, line.offset === hint?.offset ? hint.seq : undefined)
           before = sealed.seal
-          if (sealed.seq > since) wanted.push(sealed)
+          if (sealed.seq <= since) continue
+          wanted.push(sealed)
+          bytes += sealed.length
+          if (bytes < limits.pastBytesPerTurn) continue
+          yield wanted
+          wanted = []
+          bytes = 0
         }
         if (wanted.length > 0) yield wanted
       }

@@ -41,6 +41,7 @@ function status(positions: Status['positions'], alerts: number): Status {
       clients: [],
       account_mode: 'unifiedAccount',
       cross: null,
+      cross_pools: [],
       twaps: [twap, twap],
       open_orders: 900,
       in_flight: 3,

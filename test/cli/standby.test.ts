@@ -122,7 +122,8 @@ describe.skipIf(!isPostgresThere)('a standby, by real processes and a real store
     const first = await start('first', '--standby')
     await hosts.standsBy(first)
     // As a Guard that was started beside the standby, and is cut off from the store.
-    const place = `${hosts.bench.simulator.url}\n${hosts.bench.account}`
+    const { port } = new URL(hosts.bench.simulator.url)
+    const place = `this machine:${port}\n${hosts.bench.account}`
     const name = createHash('sha256').update(place).digest('hex').slice(0, 32)
     const claim = await claimOnHost(name, { pid: 1, home: 'elsewhere' })
     if (claim.kind !== 'held') throw new Error('the name is taken')

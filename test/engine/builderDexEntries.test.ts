@@ -173,6 +173,22 @@ test('an entry is cut to its share of the book, which is read once for it', asyn
   expect(world.events('decision').at(-1)?.text).toContain('max_book_share')
 })
 
+test('a ladder comes to no more of the book than its share, at whatever prices its rungs stand', async () => {
+  await start({ rules: { maxBookShare: Decimal.of('0.000005') } })
+  const { entries } = await previewed(orders(order(tesla, false, '402', '10', gtc)))
+  const most = Decimal.of(entries[0].size)
+  const half = most.over(Decimal.whole(2), 3, 'floor').toString()
+  await world.ask(orders(order(tesla, false, '402', half, gtc)))
+  for (const price of ['420', '430', '440', '450', '460']) {
+    await world.ask(orders(order(tesla, false, price, half, gtc)))
+  }
+  const open = (await world.askAbout('openOrders', 'xyz')) as any[]
+  const entered = open.filter((each) => each.side === 'A' && each.reduceOnly !== true)
+  const size = entered.reduce((sum, each) => sum.plus(Decimal.of(each.sz)), Decimal.zero)
+  expect(entered.length).toBeGreaterThan(1)
+  expect(size.lte(most), `${size.toString()} of ${most.toString()}`).toBe(true)
+})
+
 test('a resting entry on a dex can be modified and cancelled, and its stop waits with it', async () => {
   await start()
   const { response } = await world.ask(orders(order(tesla, true, '390', '1', gtc)))

@@ -363,7 +363,7 @@ test('at a start without a stream, money on a dex that cannot be read is no loss
     world.fire(500)
     const { code } = await entry()
     expect(code).not.toBe('allowed')
-    expect(status().risk).toMatchObject({ state: 'active', daily_loss: '0', drawdown: '0' })
+    expect(status().risk).toMatchObject({ state: 'active', daily_loss: null, drawdown: null })
   }
   expect(JSON.stringify(await entry())).toContain('xyz')
   isLost = false

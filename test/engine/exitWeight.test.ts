@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
-import { order, orders, reduceOnly, World } from './world.fixture.ts'
+import { gtc, order, orders, reduceOnly, World } from './world.fixture.ts'
 
 let world: World
 afterEach(async () => {
@@ -18,6 +18,37 @@ test('an exit passes while more than Guard’s own request weight is left, thoug
   const reply = await world.ask(orders(order(1, false, '3900', '0.4', reduceOnly)))
   expect(reply).toMatchObject({ status: 'ok', verdict: 'allow' })
   await world.until(async () => (await world.positions())['ETH'] !== '0.5', 'the exit')
+})
+
+test('the cancel of a take profit finds the same room as that of an entry: up to 90%, before exits', async () => {
+  const weightLimit = 2_000
+  world = await World.start({ weightLimit, simulator: { options: { accountMs: 200 } } })
+  await world.ask(orders(order(1, true, '4010', '0.5')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  const takesProfit = { trigger: { isMarket: true, triggerPx: '4200', tpsl: 'tp' } }
+  const oids = { entry: [] as number[], profit: [] as number[] }
+  for (const price of ['3950', '3940']) {
+    const entry = await world.ask(orders(order(1, true, price, '0.1', gtc)))
+    oids.entry.push(entry.response.data.statuses[0].resting.oid)
+    const profit = order(1, false, '4100', '0.1', { ...reduceOnly, t: takesProfit })
+    const placed = await world.ask(orders(profit))
+    oids.profit.push(placed.response.data.statuses[0].resting.oid)
+  }
+  const cancel = async (oid: number | undefined): Promise<string> =>
+    (await world.ask({ type: 'cancel', cancels: [{ a: 1, o: oid ?? 0 }] })).code
+  world.budget.tryTake('safety', weightLimit * 0.9 - 2 - world.budget.used())
+  expect([await cancel(oids.entry[0]), await cancel(oids.profit[0])]).toEqual([
+    'allowed',
+    'allowed',
+  ])
+  const used = world.budget.used()
+  if (used < weightLimit * 0.9) world.budget.tryTake('safety', weightLimit * 0.9 - used)
+  expect([await cancel(oids.entry[1]), await cancel(oids.profit[1])]).toEqual([
+    'rate_limited',
+    'rate_limited',
+  ])
+  const exit = orders(order(1, false, '3900', '0.1', reduceOnly))
+  expect(await world.ask(exit)).toMatchObject({ status: 'ok', verdict: 'allow' })
 })
 
 /** Sends an exit that cannot fill, over and over and five at once, until Guard holds one back. */

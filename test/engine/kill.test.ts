@@ -55,6 +55,21 @@ test('a kill with twenty positions cancels, closes everything and stays latched'
   await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat again')
 })
 
+test('a kill cancels an entry of which only its answer has told', async () => {
+  world = await World.start()
+  await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
+  const reply = await world.ask(orders(order(1, true, '3900', '0.1', gtc)))
+  const { oid } = reply.response.data.statuses[0].resting
+  await world.kill('enough')
+  const flatten = await world.event('flatten')
+  expect(flatten.actions).toEqual([{ type: 'cancel', cancels: [{ a: 1, o: oid }] }])
+  await world.until(async () => (await world.venueState()).openOrders.length === 0, 'no order')
+  const cancels = world
+    .events('flatten')
+    .flatMap(({ actions }: any) => actions.filter(({ type }: any) => type === 'cancel'))
+  expect(cancels).toHaveLength(1)
+})
+
 test('a kill of the fleet is obeyed once, over a restart and a release too', async () => {
   world = await World.start()
   const { latch } = world.guard

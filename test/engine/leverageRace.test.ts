@@ -52,9 +52,27 @@ describe('a bot raises the leverage and opens in the same moment', () => {
     const raise = pending(world.ask(setting(5)))
     await world.until(() => gate.waiting.length === 1, 'the raise to be done and untold')
     const reply = await world.ask(entry)
-    expect(JSON.stringify(reply)).toContain('a change of the leverage of ETH is not answered yet')
+    expect(JSON.stringify(reply)).toContain(
+      'change of the leverage of this coin is not answered yet',
+    )
     expect(await leverageOf('ETH')).toBeNull()
     gate.open()
     expect((await raise.reply).status).toBe('ok')
+  })
+
+  test('a change that is answered late comes after nothing that the entry needs', async () => {
+    ;({ world, gate } = await gated())
+    gate.keep('request', isLeverage(5))
+    const raise = pending(world.ask(setting(5)))
+    await world.until(() => gate.waiting.length === 1, 'the raise to be on its way')
+    let isAnswered = false
+    const opened = world.ask(entry).finally(() => (isAnswered = true))
+    // The raise lands once the entry's own change was answered, or once the entry is refused.
+    const isOwnSet = (): boolean => world.events('sent').length > 0
+    await world.until(() => isAnswered || isOwnSet(), 'the entry to be on its way, or refused')
+    gate.open()
+    expect((await raise.reply).status).toBe('ok')
+    expect(JSON.stringify(await opened)).toContain('is not answered yet')
+    expect(await leverageOf('ETH')).toBeNull()
   })
 })

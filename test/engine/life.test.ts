@@ -171,7 +171,7 @@ test('the status has every field of its contract', async () => {
   await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
   const status = world.guard.status()
   expect(Object.keys(status)).toEqual(
-    'schema version mode network account via account_mode started_at_ms now_ms last_seq kill risk entries rules rules_decoded clients assumptions positions cross twaps open_orders in_flight alerts venue host fleet journal'.split(
+    'schema version mode network account via account_mode started_at_ms now_ms last_seq kill risk entries rules rules_decoded clients assumptions positions cross cross_pools twaps open_orders in_flight alerts venue host fleet journal'.split(
       ' ',
     ),
   )

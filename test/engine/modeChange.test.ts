@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
+import { Decimal } from '../../src/core/values/decimal.ts'
 import { ok } from '../../src/core/values/result.ts'
 import { accountAddress, order, orders, reduceOnly, World } from './world.fixture.ts'
 import { accountInside } from './insideGuard.fixture.ts'
@@ -96,13 +97,7 @@ describe('a change of the mode is no loss', () => {
     if (fault !== null) await world.venue.fault(fault)
     await world.outside(mode(to))
     await world.event('error', ({ text }) => /another mode|mode was changed/.test(text))
-    const guard = world.guard as unknown as { tick(): void }
-    for (let look = 0; look < 4; look += 1) {
-      const { last_message_ms: before } = status().venue
-      await world.until(() => status().venue.last_message_ms !== before, 'another look')
-      world.machine.passedMs += 3_000
-      guard.tick()
-    }
+    await pass(12_000)
     expect(status().risk.state).toBe('active')
     expect(status().positions).toHaveLength(1)
     const isKnown = to === 'unifiedAccount' && fault === null
@@ -141,5 +136,69 @@ describe('an account whose mode the venue does not name, since it was never set'
     }))
     expect((await entry()).status).toBe('ok')
     expect(status().account_mode).toBe('unifiedAccount')
+  })
+})
+
+/** As much time passes, and the venue tells the account anew. */
+async function pass(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 3_000) {
+    const { last_message_ms: before } = status().venue
+    await world.until(() => status().venue.last_message_ms !== before, 'another look')
+    world.machine.passedMs += 3_000
+    const guard = world.guard as unknown as { tick(): void }
+    guard.tick()
+  }
+}
+
+describe('an equity that nobody can tell', () => {
+  test('is no figure, and is told; what positions lose meanwhile halts all the same', async () => {
+    const rules = { margin: 'cross', dailyLossStop: Decimal.of('0.005') } as const
+    world = await World.start({ rules, simulator: quick, account: { equity: '20000' } })
+    expect((await entry('30')).status).toBe('ok')
+    await world.until(() => status().positions[0]?.covered === true, 'covered')
+    await world.outside(mode('portfolioMargin'))
+    await world.until(() => alerts('equity_unknown').length === 1, 'the alert')
+    expect(alerts('equity_unknown')[0]?.text).toMatch(/cannot be known: .* mode portfolioMargin/)
+    expect(status().risk).toMatchObject({ equity: null, daily_loss: null, drawdown: null })
+    expect(await entry()).toMatchObject({ code: 'account_unknown' })
+    await pass(30_000)
+    expect(status().risk.state).toBe('active')
+    await world.venue.control('price', { coin: 'SOL', mid: '196.4' })
+    await pass(15_000)
+    await world.until(() => status().risk.state === 'halted_for_day', 'the halt')
+    await world.event('flatten')
+    await world.until(() => status().positions.length === 0, 'flat')
+  })
+
+  test('from the first look on is told as well, and nothing is known that could halt', async () => {
+    const account = { equity: '20000', mode: 'portfolioMargin' }
+    world = await World.start({ simulator: quick, account })
+    await world.until(() => alerts('equity_unknown').length === 1, 'the alert')
+    expect(status().risk).toMatchObject({ day_start_equity: null, daily_loss: null })
+    await world.outside(mode('unifiedAccount'))
+    await world.until(() => status().risk.daily_loss === '0', 'the equity')
+    await world.until(() => alerts('equity_unknown').length === 0, 'the alert to end')
+    expect(status().risk).toMatchObject({ day_start_equity: '20000', equity: '20000' })
+  })
+})
+
+describe('what a change of the mode moves is neither profit nor loss', () => {
+  const usdc = { spot: [{ coin: 'USDC', total: '5000' }] }
+  test.each<[string, JsonObject, string, string]>([
+    ['standard to unified', { mode: 'disabled', ...usdc }, 'unifiedAccount', '15000'],
+    ['unified to standard', { mode: 'unifiedAccount' }, 'disabled', '10000'],
+    ['over a mode without an equity', { mode: 'disabled', ...usdc }, 'portfolioMargin', '15000'],
+  ])('%s', async (_, account, to, equity) => {
+    world = await World.start({ simulator: quick, account })
+    expect((await entry()).status).toBe('ok')
+    await world.until(() => status().positions[0]?.covered === true, 'covered')
+    await world.outside(mode(to))
+    await world.event('error', ({ text }) => /mode was changed/.test(text))
+    if (to === 'portfolioMargin') await world.outside(mode('unifiedAccount'))
+    await world.until(() => status().risk.equity !== null && status().entries.pass, 'the equity')
+    const { risk } = status()
+    expect(Number(risk.equity)).toBeCloseTo(Number(equity), -1)
+    expect(Math.abs(Number(risk.day_start_equity) - Number(equity))).toBeLessThan(5)
+    expect(Math.abs(Number(risk.daily_loss))).toBeLessThan(0.001)
   })
 })

@@ -95,6 +95,26 @@ test('while it recovers, bots are told so, and an open position is protected alr
   expect(world.guard.ready()).toEqual({ ok: true })
 })
 
+test('while it recovers latched, what opens is told of the latch', async () => {
+  world = await World.stopped()
+  await world.startGuard(withEntry(() => never))
+  void world.ask(entry)
+  await world.event('sent', (each) => each.index === 0)
+  await world.kill('enough')
+  await crash()
+  await world.buildGuard()
+  const started = world.guard.start()
+  const modify = { type: 'modify', oid: 77, order: order(1, true, '4000', '0.1', gtc) }
+  const leverage = { type: 'updateLeverage', asset: 2, isCross: false, leverage: 2 }
+  expect(world.guard.ready()).toMatchObject({ ok: false })
+  expect(await world.ask(entry)).toMatchObject({ verdict: 'veto', code: 'kill_switch' })
+  expect(await world.ask(modify)).toMatchObject({ verdict: 'veto', code: 'recovering' })
+  await world.until(() => world.guard.markets.byAsset.size > 0, 'the markets')
+  expect(world.guard.ready()).toMatchObject({ ok: false })
+  expect(await world.ask(leverage)).toMatchObject({ verdict: 'veto', code: 'kill_switch' })
+  await started
+})
+
 test('a used nonce stays used, whatever the verdict was, over a stop and over a crash', async () => {
   world = await World.start()
   const nonce = world.nonce()
@@ -237,6 +257,21 @@ test('an over-long body is told so with its own decision', async () => {
   const reply = await world.guard.refuseOverlong('ws')
   expect(reply).toMatchObject({ status: 413, body: { code: 'malformed', verdict: 'veto' } })
   expect(world.events('decision')[0]).toMatchObject({ via: 'ws', code: 'malformed', request: null })
+})
+
+test('an over-long kill is told so with an error event, as long as it is not shed', async () => {
+  world = await World.start()
+  const reply = await world.guard.refuseOverlong('kill')
+  expect(reply).toMatchObject({ status: 413, body: { code: 'malformed', verdict: 'veto' } })
+  const { text } = await world.event('error')
+  expect(text).toMatch(
+    /^a kill request without a client was refused \[malformed\]: the body must have at most/,
+  )
+  expect(world.guard.status().kill.latched).toBe(false)
+  const flood = await Promise.all(
+    Array.from({ length: 400 }, () => world.guard.refuseOverlong('kill')),
+  )
+  expect(flood.some(({ status }) => status === 429)).toBe(true)
 })
 
 test('a preview says what the judge would, and leaves nothing behind', async () => {

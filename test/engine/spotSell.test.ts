@@ -39,6 +39,21 @@ describe.each(['disabled', 'unifiedAccount'])('an account of the mode %s', (mode
     expect(world.events('protect')).toEqual([])
   })
 
+  test('a second sell is judged by all that is free, whether the stream shows the first or not', async () => {
+    world = await start(mode)
+    await world.ask(sell('8', '32'))
+    const answeredAt = world.spotAt()
+    await world.until(() => world.spotAt() > answeredAt, 'the balance to be told')
+    expect(await world.ask(sell('12', '33'))).toMatchObject({ verdict: 'allow', size: '12' })
+    expect(await hype()).toMatchObject({ total: '20.0', hold: '20.0' })
+    // What is taken back is free at once, by a read that is newer than the answers.
+    const [{ oid }] = (await world.venueState()).openOrders
+    const cancel = { type: 'cancel', cancels: [{ a: 10_001, o: oid }] }
+    await world.ask(cancel)
+    const free = 20 - Number((await hype()).hold)
+    expect(await world.ask(sell('20', '34'))).toMatchObject({ size: String(free) })
+  })
+
   test('two sells at once share what is free', async () => {
     world = await start(mode)
     await world.ask(sell('1', '29', 'Ioc'))

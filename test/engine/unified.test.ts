@@ -64,3 +64,27 @@ test('a wrong balance from both sources that is right again closes nothing', asy
 })
 
 const empty = { spotState: { balances: [] } }
+
+test('what is lent to others and taken back is a withdrawal and a deposit', async () => {
+  const simulator = { options: { accountMs: 100 } }
+  world = await World.start({ account: { mode: 'unifiedAccount' }, simulator })
+  await world.ask(orders(order(1, true, '4010', '0.8')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  const rows = [
+    ['supply', 8_500],
+    ['withdraw', 10_000],
+  ] as const
+  for (const [operation, left] of rows) {
+    await world.outside({ type: 'borrowLend', operation, token: 0, amount: '1500' })
+    const { risk } = world.guard.status()
+    const near = (figure: string | null) => Math.abs(Number(figure) - left) < 20
+    await world.until(() => near(world.guard.status().risk.day_start_equity), `${operation} told`)
+    expect(risk.state).toBe('active')
+  }
+  await told(2)
+  const { risk } = world.guard.status()
+  expect([risk.state, near0(risk.daily_loss), near0(risk.drawdown)]).toEqual(['active', true, true])
+  expect(world.events('flatten')).toEqual([])
+})
+
+const near0 = (share: string | null) => Math.abs(Number(share)) < 0.002

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { ExchangeClient, HttpTransport } from '@nktkas/hyperliquid'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -170,6 +173,20 @@ export class TwoHosts {
     return await (await fetch(`${this.bench.simulator.url}/sim/${path}`)).json()
   }
 
+  /** A port of the second host's own that leads to the venue: by it alone its claims are others. */
+  async #wayIn(port: number): Promise<number> {
+    const server = createServer((socket) => {
+      const venue = connect(port, '127.0.0.1')
+      for (const [each, other] of [[socket, venue] as const, [venue, socket] as const]) {
+        each.on('error', () => other.destroy())
+        each.pipe(other)
+      }
+    })
+    server.unref().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+
   async #home(name: HomeName, key: string): Promise<void> {
     const { bench } = this
     const args = bench.initArgs(name)
@@ -179,7 +196,12 @@ export class TwoHosts {
     bench.grantWeight(name)
     // What two hosts have for themselves: their claims, and their ledger.
     if (name === 'second') {
-      this.edit(name, '//127.0.0.1:', '//localhost:')
+      const { port } = new URL(bench.simulator.url)
+      this.edit(
+        name,
+        `//127.0.0.1:${port}`,
+        `//127.0.0.1:${String(await this.#wayIn(Number(port)))}`,
+      )
       this.#shareBot()
     }
     bench.secret(`${name}/fleet.url`, `${this.fleet.memberUrl}\n`)

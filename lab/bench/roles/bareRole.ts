@@ -37,7 +37,10 @@ const answerMsMax = 10_000
 /** Answers orders in Guard's own lane, with nothing behind it but the bare line. */
 export async function startBareRole(json: Json): Promise<Role> {
   const line = await BareLine.open(json as unknown as BareSetup)
-  const server = createServer()
+  // What is no plain order of its one client: the least answer that there is.
+  const server = createServer((_, response) => {
+    response.writeHead(429).end()
+  })
   const lane = openOrderLane(server, {
     unread: new UnreadAnswers(() => undefined),
     ...{ clock: systemClock, timers: systemTimers, idleMs: 60_000, admits: () => true },

@@ -1,5 +1,6 @@
-import { HttpLine } from '../httpLine.ts'
 import type { HostileBodies } from './hostileBodies.ts'
+import { HostileLine } from './hostileLine.ts'
+import type { Post } from './hostileLine.ts'
 import { Pace } from './pace.ts'
 import { PingSocket } from './pingSocket.ts'
 import { UnreadConnection } from './unreadConnection.ts'
@@ -17,7 +18,9 @@ export interface Tally {
 }
 
 /** How many connections wait for each answer before they ask on. */
-const askers = 4
+const askers = 16
+/** So many requests one of them sends in one piece. */
+const batchMax = 16
 const pipelined = 50
 const pings = 20
 /** How many of each kind stay open at once without being read. */
@@ -26,31 +29,39 @@ const breachesMax = 5
 /** An answer that tells of an order that was taken, or of one that is gone. */
 const taken = /"resting"|"filled"|"success"|"waitingFor/
 
-type Send = (crowd: HostileCrowd, line: HttpLine, tally: Tally) => Promise<number> | number
+/** Sends something by itself, and tells how many requests that were. */
+type Send = (crowd: HostileCrowd) => Promise<number> | number
 
-/** Each kind of request, and how often it is drawn among all of them. */
-export const kinds: readonly (readonly [name: string, share: number, send: Send])[] = [
-  ['stranger', 2_500, posts('/exchange', (bodies) => bodies.stranger())],
-  ['bad signature', 1_500, posts('/exchange', (bodies) => bodies.badSignature())],
-  ['malformed', 1_500, posts('/exchange', (bodies) => bodies.malformed())],
-  ['expired, again', 1_500, posts('/exchange', (bodies) => bodies.replay())],
-  ['nested', 500, posts('/exchange', (bodies) => bodies.nested())],
-  ['1 MiB', 2, posts('/exchange', (bodies) => bodies.large())],
-  ['unknown cancel', 50, posts('/exchange', (bodies) => bodies.unknownCancel())],
-  ['new read', 100, posts('/info', (bodies) => bodies.newRead())],
-  ['ping', 30, (crowd) => crowd.ping()],
-  ['unread ping', 30, (crowd) => crowd.pingUnread()],
-  ['unread answer', 30, (crowd) => crowd.pipeline()],
-  ['stalled events', 20, (crowd) => crowd.stallEvents()],
+interface Kind {
+  readonly name: string
+  /** How often it is drawn among all of them. */
+  readonly share: number
+  readonly does: PostOf | Send
+}
+
+type PostOf = { readonly path: string; readonly make: (bodies: HostileBodies) => string }
+
+export const kinds: readonly Kind[] = [
+  { name: 'stranger', share: 2_500, does: order((bodies) => bodies.stranger()) },
+  { name: 'bad signature', share: 1_500, does: order((bodies) => bodies.badSignature()) },
+  { name: 'malformed', share: 1_500, does: order((bodies) => bodies.malformed()) },
+  { name: 'expired, again', share: 1_500, does: order((bodies) => bodies.replay()) },
+  { name: 'nested', share: 500, does: order((bodies) => bodies.nested()) },
+  { name: '1 MiB', share: 2, does: order((bodies) => bodies.large()) },
+  { name: 'unknown cancel', share: 50, does: order((bodies) => bodies.unknownCancel()) },
+  {
+    name: 'new read',
+    share: 100,
+    does: { path: '/info', make: (bodies) => bodies.newRead() },
+  },
+  { name: 'ping', share: 30, does: (crowd) => crowd.ping() },
+  { name: 'unread ping', share: 30, does: (crowd) => crowd.pingUnread() },
+  { name: 'unread answer', share: 30, does: (crowd) => crowd.pipeline() },
+  { name: 'stalled events', share: 20, does: (crowd) => crowd.stallEvents() },
 ]
 
-function posts(path: string, make: (bodies: HostileBodies) => string): Send {
-  return async (crowd, line, tally) => {
-    const answer = await line.post(path, make(crowd.bodies))
-    if (line.status === 429) tally.shed += 1
-    if (taken.test(answer) && tally.breaches.length < breachesMax) tally.breaches.push(answer)
-    return 1
-  }
+function order(make: PostOf['make']): PostOf {
+  return { path: '/exchange', make }
 }
 
 /** Sends hostile requests of every kind, mixed, at a pace or as fast as a few connections get answers. */
@@ -60,7 +71,7 @@ export class HostileCrowd {
   /** Each kind once, and then all of them mixed by their shares. */
   readonly #deck = [
     ...kinds,
-    ...shuffled(kinds.flatMap((kind) => Array.from({ length: kind[1] }, () => kind))),
+    ...shuffled(kinds.flatMap((kind) => Array.from({ length: kind.share }, () => kind))),
   ]
   #drawn = 0
   #unread: UnreadConnection[] = []
@@ -78,19 +89,18 @@ export class HostileCrowd {
     const pace = new Pace(perSecond)
     const tally: Tally = { sent: {}, shed: 0, cutOff: 0, breaches: [] }
     let left = requests
-    const ask = async (): Promise<void> => {
-      const line = await HttpLine.open(this.#url)
+    const ask = async (_: unknown, asker: number): Promise<void> => {
+      let line = await HostileLine.open(this.#url)
       while (left > 0) {
-        const [name, , send] = this.#draw()
-        try {
-          const count = await send(this, line, tally)
-          left -= count
-          await pace.sent(count)
-          tally.sent[name] = (tally.sent[name] ?? 0) + count
-        } catch {
-          left -= 1
-          tally.cutOff += 1
-        }
+        const { batch, alone } = this.#drawSome(Math.min(batchMax, left))
+        left -= batch.length
+        if (!line.isOpen) line = await HostileLine.open(this.#url)
+        await postAll(line, batch, tally)
+        // Some stay where a read has taken them, which is Node's server; the others come anew.
+        if (asker % 4 !== 0 && batch.some(({ path }) => path === '/info')) line.close()
+        const count = alone === null ? 0 : await this.#sendAlone(alone, tally)
+        left -= count
+        await pace.sent(batch.length + count)
       }
       line.close()
     }
@@ -141,7 +151,31 @@ export class HostileCrowd {
     return 1
   }
 
-  #draw(): (typeof kinds)[number] {
+  /** Requests that go together in one piece, and what was drawn that does not go with them. */
+  #drawSome(most: number): { readonly batch: readonly Drawn[]; readonly alone: Kind | null } {
+    const batch: Drawn[] = []
+    while (batch.length < most) {
+      const kind = this.#draw()
+      if (typeof kind.does === 'function') return { batch, alone: kind }
+      const { path, make } = kind.does
+      batch.push({ name: kind.name, path, body: make(this.bodies) })
+    }
+    return { batch, alone: null }
+  }
+
+  async #sendAlone({ name, does }: Kind, tally: Tally): Promise<number> {
+    if (typeof does !== 'function') return 0
+    try {
+      const count = await does(this)
+      tally.sent[name] = (tally.sent[name] ?? 0) + count
+      return count
+    } catch {
+      tally.cutOff += 1
+      return 1
+    }
+  }
+
+  #draw(): Kind {
     const found = this.#deck[this.#drawn++ % this.#deck.length]
     if (found === undefined) throw new RangeError('an empty deck')
     return found
@@ -154,6 +188,28 @@ export class HostileCrowd {
     this.#stalled = []
     this.#unreadPings = []
     this.#pinging = null
+  }
+}
+
+interface Drawn extends Post {
+  readonly name: string
+}
+
+/** What became of them is told; those that found the connection ended are counted as such. */
+async function postAll(line: HostileLine, batch: readonly Drawn[], tally: Tally): Promise<void> {
+  if (batch.length === 0) return
+  const answers = await line.postAll(batch)
+  for (const [at, { name }] of batch.entries()) {
+    const answer = answers[at]
+    if (answer === undefined) {
+      tally.cutOff += 1
+      continue
+    }
+    tally.sent[name] = (tally.sent[name] ?? 0) + 1
+    if (answer.status === 429) tally.shed += 1
+    if (taken.test(answer.body) && tally.breaches.length < breachesMax) {
+      tally.breaches.push(answer.body)
+    }
   }
 }
 

@@ -7,13 +7,14 @@ const ping = '{"method":"ping"}'
 export class PingSocket {
   readonly #socket: WebSocket
   #heard = 0
-  #waiting: { readonly upTo: number; readonly resolve: () => void } | null = null
+  #asked = 0
+  #waiting: { readonly upTo: number; readonly resolve: () => void }[] = []
 
   private constructor(socket: WebSocket) {
     this.#socket = socket
     socket.on('message', () => {
       this.#heard += 1
-      if (this.#waiting !== null && this.#heard >= this.#waiting.upTo) this.#wake()
+      this.#wake()
     })
     socket.on('close', () => {
       this.#wake()
@@ -47,13 +48,14 @@ export class PingSocket {
     }
   }
 
-  /** Until so many are answered, or the other side ends the connection. */
+  /** Until these are answered too, or the other side ends the connection. */
   async sendAndHear(count: number): Promise<void> {
-    const upTo = this.#heard + count
+    this.#asked += count
+    const upTo = this.#asked
     for (let n = 0; n < count; n += 1) this.#socket.send(ping)
     await new Promise<void>((resolve) => {
-      this.#waiting = { upTo, resolve }
-      if (this.#heard >= upTo || !this.isOpen) this.#wake()
+      this.#waiting.push({ upTo, resolve })
+      this.#wake()
     })
   }
 
@@ -62,7 +64,10 @@ export class PingSocket {
   }
 
   #wake(): void {
-    this.#waiting?.resolve()
-    this.#waiting = null
+    this.#waiting = this.#waiting.filter(({ upTo, resolve }) => {
+      const waits = this.isOpen && this.#heard < upTo
+      if (!waits) resolve()
+      return waits
+    })
   }
 }

@@ -9,8 +9,8 @@ import { stormShares } from '../shares.fixture.ts'
 import { accountsPlan } from './accountsPlan.ts'
 
 const stormMs = 8_000
-/** Up to the first that is open (169, docs/reliability.md). `STORM_SEEDS=100` runs fewer, in a hurry. */
-const seeds = Math.min(150, Number(process.env['STORM_SEEDS'] ?? 150))
+/** `STORM_SEEDS=100` runs fewer, in a hurry. */
+const seeds = Math.min(300, Number(process.env['STORM_SEEDS'] ?? 300))
 const row = Array.from({ length: 400 }, (_, seed) => accountsPlan(seed, stormMs))
 
 test('a row of seeds has every account, margin, habit and fault, and each seed is one plan', () => {

@@ -107,6 +107,28 @@ export const dexBreaks: { readonly [Rule in DexRule]: () => void } = {
     leaving(teslaBuy('2.2'))
     leaving(teslaBuy('2.3'))
   },
+  dex_book: () => {
+    // Makers show 2,500 at each price, and twenty of those are near: a hundred-thousandth is half a one.
+    const venue = dexVenueWith({})
+    const oracle = new DexOracle(venue, user)
+    const by = (share: string | null) => ({
+      ...rules,
+      maxBookShare: share === null ? null : Decimal.of(share),
+    })
+    const leaves = (share: string | null): void => {
+      oracle.checkLeaving({ ...sendingOf(teslaBuy('2')), rules: by(share) }, equity)
+    }
+    leaves(null)
+    leaves('0.9')
+    oracle.thinned(tesla)
+    leaves('0.000001')
+    venue.changeDex('xyz', tesla, { isHalted: true })
+    new DexOracle(venue, user).checkLeaving({ ...sendingOf(teslaBuy('2')), rules: by('1') }, equity)
+    new DexOracle(dexVenueWith({}), user).checkLeaving(
+      { ...sendingOf(teslaBuy('2')), rules: by('0.000001') },
+      equity,
+    )
+  },
   dex_margin: () => {
     // 100 USD are what the liquidation needs, and 174.40 twice what is counted.
     for (const leverage of [4, 3, 1]) {

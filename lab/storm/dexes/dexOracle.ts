@@ -10,7 +10,7 @@ import { isEntry, openingTwapIn, ordersIn } from '../actionChecks.ts'
 import type { Sending } from '../sending.ts'
 import type { Happening } from '../venueWatch.ts'
 import { Violation } from '../violation.ts'
-import { dexOf, everyPosition, perpOrders } from '../wholeAccount.ts'
+import { dexOf, everyPosition, midOf, perpOrders } from '../wholeAccount.ts'
 import { countedLoss } from './counted.ts'
 import type { Counted } from './counted.ts'
 
@@ -22,8 +22,10 @@ interface Episode {
   result: Decimal
   /** The most margin that was in it. */
   putIn: Decimal
-  /** The lowest leverage that any of its entries needs. */
+  /** The lowest leverage that any part of it needs. */
   needed: number
+  /** The margin that its parts may have put in, each by its own stop; and what was let in since. */
+  allowed: Decimal
   /** Every part of it came through Guard, with a stop beside it. */
   isCounted: boolean
   isLiquidated: boolean
@@ -31,11 +33,23 @@ interface Episode {
   readonly jumpsBefore: number
 }
 
+/** What a position grew by. */
+interface Grown {
+  readonly size: Decimal
+  readonly price: Decimal
+}
+
 /** A list of dexes that has changed is known after so long at the latest. */
 const listMsMax = 20_000
+/** A book may be thin for so long after it was made so, and what was read of it is older still. */
+const thinMsMax = 12_000
+/** What was read of a book was read at another mid, by a step of its price. */
+const bookSlack = Decimal.of('1.5')
 const two = Decimal.whole(2)
 /** A venue cuts the prices it tells of: that much of a sum is no loss. */
 const rounding = Decimal.of('1.001')
+/** What changes the margin of a position without an order. */
+const marginActions: ReadonlySet<unknown> = new Set(['updateLeverage', 'updateIsolatedMargin'])
 
 /**
  * What was counted for positions on builder dexes, and what they lost: by what left Guard and what
@@ -48,6 +62,7 @@ export class DexOracle {
   readonly #notes = new Map<number, Counted & { readonly coin: Coin }>()
   readonly #episodes = new Map<Coin, Episode>()
   readonly #jumps = new Map<Coin, number>()
+  readonly #thinnedMs = new Map<Coin, number>()
   /** Positions that ended by a builder's hand, and the Guard that had seen them. */
   readonly #settled: { readonly coin: Coin; readonly guard: Guard }[] = []
   #listChangedMs = -Infinity
@@ -64,6 +79,7 @@ export class DexOracle {
 
   /** Nobody knows how much of a stop finds somebody: what was counted bounds nothing, the margin does. */
   thinned(coin: Coin): void {
+    this.#thinnedMs.set(coin, this.#venue.nowMs)
     this.jumped(coin)
     this.jumped(coin)
   }
@@ -78,10 +94,48 @@ export class DexOracle {
       this.#checkNamed(coin, rules)
       const counted = countedLoss(this.#venue, rules, coin, order, stopsBeside(order, action))
       const risk = counted?.perUnit.times(Decimal.of(String(order['s'])))
-      if (risk?.gt(equity.times(rules.riskPerTrade)) !== true) continue
-      const text = `${risk.toString()} USD may be lost beyond the stop by ${JSON.stringify(action)}`
-      throw new Violation('dex_counted', text)
+      if (risk?.gt(equity.times(rules.riskPerTrade)) === true) {
+        const text = `${risk.toString()} USD may be lost beyond the stop by ${JSON.stringify(action)}`
+        throw new Violation('dex_counted', text)
+      }
+      this.#checkShare(rules, coin, order['b'] === true, opening)
     }
+  }
+
+  /** What went through Guard and is held, rests and leaves is within its share of the book, by size. */
+  #checkShare(
+    { maxBookShare, maxDistanceFromMid }: Rules,
+    coin: Coin,
+    isBuy: boolean,
+    leaving: readonly JsonObject[],
+  ): void {
+    const [mid, book] = [midOf(this.#venue, coin), this.#venue.book(coin)]
+    const thinnedMs = this.#thinnedMs.get(coin) ?? -Infinity
+    if (maxBookShare === null || mid === undefined || book === null) return
+    if (this.#venue.nowMs - thinnedMs < thinMsMax) return
+    const near = mid.times(maxDistanceFromMid.times(bookSlack))
+    const shown = (levels: readonly { price: Decimal; size: Decimal }[]): Decimal =>
+      total(levels.filter(({ price }) => price.minus(mid).abs().lte(near)).map(({ size }) => size))
+    const most = Decimal.min(shown(book.bids), shown(book.asks)).times(maxBookShare)
+    const asset = this.#venue.market(coin)?.asset
+    const isBeside = (each: JsonObject): boolean => each['a'] === asset && each['b'] === isBuy
+    const held = this.#episodes.get(coin)?.isCounted === true ? this.#heldOn(coin, isBuy) : []
+    const size = total([
+      ...leaving.filter(isBeside).map((each) => Decimal.of(String(each['s']))),
+      ...perpOrders(this.#venue, this.#user)
+        .filter((each) => each.coin === coin && each.isBuy === isBuy && this.#notes.has(each.oid))
+        .flatMap((each) => (each.isReduceOnly ? [] : [each.size])),
+      ...held,
+    ])
+    if (most.isZero() || size.lte(most)) return
+    const text = `${size.toString()} of ${coin} are held, rest or leave, and ${most.toString()} may be by its book`
+    throw new Violation('dex_book', text)
+  }
+
+  #heldOn(coin: Coin, isBuy: boolean): readonly Decimal[] {
+    return everyPosition(this.#venue, this.#user)
+      .filter((each) => each.coin === coin && each.size.isPositive() === isBuy)
+      .map(({ size }) => size.abs())
   }
 
   #checkNamed(coin: Coin, { markets }: Rules): void {
@@ -100,9 +154,12 @@ export class DexOracle {
     for (const fill of happening.trades) {
       if (dexOf(fill.coin) !== '') this.#fill(fill, isBeyond)
     }
-    for (const position of happening.after.positions) {
+    const { actor, after } = happening
+    const isPutIn = actor.who === 'guard' && marginActions.has(actor.sending.action['type'])
+    const positions = isPutIn ? everyPosition(this.#venue, this.#user) : after.positions
+    for (const position of positions) {
       const episode = this.#episodes.get(position.coin)
-      if (episode !== undefined) this.#checkMargin(position, episode, happening)
+      if (episode !== undefined) this.#checkMargin(position, episode, actor, isPutIn)
     }
   }
 
@@ -136,13 +193,15 @@ export class DexOracle {
     const grown = end.abs().minus(isTurned ? Decimal.zero : start.abs())
     if (!grown.isPositive()) return
     const isSeenWhole = episode !== undefined || start.isZero()
-    this.#grow(coin, grown, isSeenWhole ? (this.#notes.get(oid) ?? null) : null)
+    const note = isSeenWhole ? (this.#notes.get(oid) ?? null) : null
+    this.#grow(coin, { size: grown, price: fill.price }, note)
   }
 
   /** `note` is null where nobody knows what may be lost of it: it came past Guard, or slice by slice. */
-  #grow(coin: Coin, grown: Decimal, note: Counted | null): void {
+  #grow(coin: Coin, { size, price }: Grown, note: Counted | null): void {
     const episode = this.#episodes.get(coin) ?? {
       ...{ counted: Decimal.zero, result: Decimal.zero, putIn: Decimal.zero, needed: Infinity },
+      allowed: Decimal.zero,
       ...{ isCounted: true, isLiquidated: false, jumpsBefore: this.#jumps.get(coin) ?? 0 },
     }
     this.#episodes.set(coin, episode)
@@ -150,8 +209,12 @@ export class DexOracle {
       episode.isCounted = false
       return
     }
-    episode.counted = episode.counted.plus(grown.times(note.perUnit))
+    const counted = size.times(note.perUnit)
+    episode.counted = episode.counted.plus(counted)
+    // What is added shares the stops of what is there.
     episode.needed = Math.min(episode.needed, note.leverage)
+    const byFormula = marginAt(size.times(price), episode.needed)
+    episode.allowed = episode.allowed.plus(Decimal.max(counted.times(two), byFormula))
   }
 
   /** What a position brought in the end. */
@@ -161,35 +224,40 @@ export class DexOracle {
     const { counted, putIn, isLiquidated } = episode
     const jumps = (this.#jumps.get(coin) ?? 0) - episode.jumpsBefore
     const closed = episode.result.negated()
-    // Whoever takes a position over keeps what is left of its margin.
-    const loss = isLiquidated ? Decimal.max(closed, putIn) : closed
+    // Whoever takes a position over keeps what is left of its margin, and bears what is beyond it.
+    const loss = isLiquidated ? putIn : closed
     const most = jumps > 1 || isBeyond ? Decimal.max(counted, putIn) : counted
     if (loss.lte(most.times(rounding))) return
     const text = `${coin} lost ${loss.toString()} USD, ${counted.toString()} were counted for it, ${putIn.toString()} put in, and its price jumped ${jumps} times`
     throw new Violation('dex_loss', text)
   }
 
-  /** Never more margin than twice what was counted, or than the liquidation beyond the stops needs. */
-  #checkMargin(position: PositionView, episode: Episode, { actor }: Happening): void {
+  /**
+   * Never more margin than each part may put in: twice what was counted for it, or what the liquidation
+   * beyond its own stop needs. `isPutIn`: Guard has just sent more of it, which is bounded by what the
+   * position may lose from where its price is now.
+   */
+  #checkMargin(
+    position: PositionView,
+    episode: Episode,
+    { who }: Happening['actor'],
+    isPutIn: boolean,
+  ): void {
     const { coin, marginUsed, unrealisedPnl, entryPrice, size, leverage } = position
     const putIn = marginUsed.minus(unrealisedPnl)
     episode.putIn = Decimal.max(episode.putIn, putIn)
-    if (actor.who !== 'guard' || !episode.isCounted) return
-    if (!ordersIn(actor.sending.action).some(isEntry)) return
+    if (who === 'person' || !episode.isCounted) return
     if (leverage.type !== 'isolated') {
       throw new Violation('dex_margin', `${coin} is on cross margin`)
     }
-    for (const { oid } of perpOrders(this.#venue, this.#user)) {
-      const note = this.#notes.get(oid)
-      if (note !== undefined && note.coin === coin) {
-        episode.needed = Math.min(episode.needed, note.leverage)
-      }
+    if (isPutIn) {
+      const counted = episode.counted.plus(Decimal.max(unrealisedPnl, Decimal.zero))
+      const byFormula = marginAt(size.abs().times(entryPrice), episode.needed)
+      const most = Decimal.max(counted.times(two), byFormula)
+      episode.allowed = Decimal.max(episode.allowed, most)
     }
-    const worth = size.abs().times(entryPrice)
-    const byFormula = worth.over(Decimal.whole(Math.max(1, episode.needed)), 8, 'ceil')
-    const most = Decimal.max(episode.counted.times(two), byFormula)
-    if (putIn.lte(most.times(rounding))) return
-    const text = `${putIn.toString()} USD of margin are in ${coin}, and ${most.toString()} may be`
+    if (putIn.lte(episode.allowed.times(rounding))) return
+    const text = `${putIn.toString()} USD of margin are in ${coin}, and ${episode.allowed.toString()} may be`
     throw new Violation('dex_margin', text)
   }
 
@@ -233,6 +301,15 @@ export class DexOracle {
     if (missing === undefined) return
     throw new Violation('settled_told', `${missing.coin} was settled, and nobody was told`)
   }
+}
+
+/** USD of margin for this much value. */
+function marginAt(value: Decimal, leverage: number): Decimal {
+  return value.over(Decimal.whole(Math.max(1, leverage)), 8, 'ceil')
+}
+
+function total(sizes: readonly Decimal[]): Decimal {
+  return sizes.reduce((sum, each) => sum.plus(each), Decimal.zero)
 }
 
 function nameOf({ tid, oid }: FillView): string {

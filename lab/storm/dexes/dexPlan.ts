@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/core/protocol/action.ts'
 import { Chance } from '../chance.ts'
 import { dexFaults } from '../faultKinds.ts'
+import { dexHabits } from '../habitKinds.ts'
 import type { HabitKind } from '../habitKinds.ts'
 import { focusedPlan, focusOf, traders } from '../focus.ts'
 import { planOf } from '../plan.ts'
@@ -61,7 +62,9 @@ export function dexPlan(seed: number, stormMs: number): Plan {
     // Vaults may not trade there, and prices move.
     ...{ isVault: false, isSteady: false, isFrozen: chance.is(0.7) },
     dexes: dexWorldOf(chance),
-    steps: [...steps, ...dexSteps(chance, stormMs)].sort((left, right) => left.at - right.at),
+    steps: [...steps, ...dexSteps(chance, stormMs), ...habitSteps(seed, stormMs)].sort(
+      (left, right) => left.at - right.at,
+    ),
   }
 }
 
@@ -84,7 +87,8 @@ function dexWorldOf(chance: Chance): DexWorld {
   return {
     markets: chance.pick(namings),
     stopGap: chance.pick([null, null, null, '0.3']),
-    bookShare: chance.pick([null, null, null, '0.3']),
+    // A share so small that it bounds what budgets would let through, and one that never does.
+    bookShare: chance.pick([null, null, '0.00001', '0.3']),
   }
 }
 
@@ -100,6 +104,18 @@ function dexSteps(chance: Chance, stormMs: number): readonly Step[] {
   for (let at = 1_500; at < stormMs; at += chance.whole(100, 2 * faultEveryMs)) {
     const fault = chance.is(0.6) ? chance.pick(favourites) : chance.pick(dexFaults)
     steps.push({ at, kind: 'fault', fault, dice: dice() })
+  }
+  return steps
+}
+
+/** What bots do there in several steps, in every third world. */
+function habitSteps(seed: number, stormMs: number): readonly Step[] {
+  const chance = new Chance(seed, 'dex habits')
+  if (!chance.is(0.35)) return []
+  const dice = (): Dice => [chance.next(), chance.next(), chance.next(), chance.next()]
+  const steps: Step[] = []
+  for (let at = chance.whole(1_000, 2_500); at < stormMs; at += chance.whole(1_500, 4_000)) {
+    steps.push({ at, kind: 'habit', habit: chance.pick(dexHabits), dice: dice() })
   }
   return steps
 }

@@ -18,7 +18,7 @@ const dexLists = ['perpDexs', 'allPerpMetas', 'perpsAtOpenInterestCap'] as const
 
 /** What builders do, and people on their dexes; true when it was one of these. */
 export function strikeDexes(world: World, fault: FaultKind, dice: Dice): boolean {
-  const [place, first, second] = dice
+  const [place, first, second, third] = dice
   const markets = builderMarkets(world.sim.venue)
   if (!fault.startsWith('dex_')) return false
   if (strikeList(world, fault, dice) || markets.length === 0) return true
@@ -67,7 +67,7 @@ export function strikeDexes(world: World, fault: FaultKind, dice: Dice): boolean
       change({ marginMode: first < 0.5 ? 'noCross' : 'strictIsolated' })
       return true
     case 'dex_by_hand':
-      return tradeByHand(world, market, first < 0.5, second)
+      return tradeByHand(world, market, first < 0.5, second, third < 0.4)
     default:
       return orderByHand(world, market, first < 0.5)
   }
@@ -124,13 +124,19 @@ function moveTo(world: World, market: Market, factor: number): boolean {
   return world.control('price', { coin: market.coin, mid }) || true
 }
 
-/** A position past Guard, wherever it is. */
-function tradeByHand(world: World, market: Market, isBuy: boolean, part: number): boolean {
+/** A position past Guard, wherever it is; on cross margin where the dex admits it. */
+function tradeByHand(
+  world: World,
+  market: Market,
+  isBuy: boolean,
+  part: number,
+  isCross: boolean,
+): boolean {
   const mid = midIn(world, market)
   const value = Decimal.of((50 + 800 * part).toFixed(2))
   const size = roundSizeDown(market, value.over(mid, 8, 'down'))
   const limit = times(market, mid, isBuy ? 1.05 : 0.95)
-  byHand(world, { type: 'updateLeverage', asset: market.asset, isCross: false, leverage: 3 })
+  byHand(world, { type: 'updateLeverage', asset: market.asset, isCross, leverage: 3 })
   return byHand(world, orders(limitOrder(market, isBuy, limit, size, 'Ioc')))
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { focusedPlan, habitOf } from '../focus.ts'
-import { accountHabits, allHabits } from '../habitKinds.ts'
+import { accountHabits, allHabits, dexHabits } from '../habitKinds.ts'
 import type { HabitKind } from '../habitKinds.ts'
 import { plannerOf } from '../main.ts'
 import { runSeed } from '../runSeed.ts'
@@ -8,7 +8,7 @@ import { curveFor } from '../storm.fixture.ts'
 
 const stormMs = 8_000
 const seeds = [1, 2, 3, 4]
-const every = [...allHabits, ...accountHabits]
+const every = [...allHabits, ...accountHabits, ...dexHabits]
 
 /** What is seen in the trace of some worlds where bots have a habit. */
 const signs: { readonly [Kind in HabitKind]: readonly RegExp[] } = {
@@ -55,6 +55,11 @@ const signs: { readonly [Kind in HabitKind]: readonly RegExp[] } = {
     /waitingForFill/,
     /moves to .*(\n.*)*moves to /,
     /(life 1 dies|flow of -|usdClassTransfer|subAccountTransfer)/,
+  ],
+  unlike_stops: [
+    /unlike_stops .*"tpsl":"sl"(.*\n)+.*unlike_stops .*"tpsl":"sl"/,
+    /unlike_stops .*"updateLeverage"/,
+    /the market takes/,
   ],
 }
 

@@ -14,6 +14,7 @@ import { partialTargets } from './partialTargets.ts'
 import { spotSells } from './spotSells.ts'
 import { triggerEntries } from './triggerEntries.ts'
 import { twaps } from './twaps.ts'
+import { unlikeStops } from './unlikeStops.ts'
 
 const habits: { readonly [Kind in HabitKind]: (desk: HabitDesk) => void } = {
   cloid_reuse: cloidReuse,
@@ -28,6 +29,7 @@ const habits: { readonly [Kind in HabitKind]: (desk: HabitDesk) => void } = {
   twaps,
   spot_sells: spotSells,
   breakouts,
+  unlike_stops: unlikeStops,
 }
 
 /** Begins a habit; its later steps follow by the world's time. */

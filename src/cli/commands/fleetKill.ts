@@ -178,7 +178,7 @@ function withScope(command: Command): Command {
 }
 
 export function readScope(value: string): string {
-  const scope = value.replace(/0x[0-9a-fA-F]{40}$/, (account) => account.toLowerCase())
+  const scope = value.replace(/0x[0-9a-f]{40}$/i, (account) => account.toLowerCase())
   const shape =
     /^(fleet|group:[A-Za-z0-9][A-Za-z0-9._-]{0,63}|account:(mainnet|testnet):0x[0-9a-f]{40})$/
   if (shape.test(scope)) return scope

@@ -383,7 +383,7 @@ function recordOf({ promised, positions }: AccountSpec): AccountRecord {
   const kept = Object.entries(promised ?? {}).map(([name, stops]) => ({
     coin: name,
     isLong: positions?.[name]?.size.startsWith('-') === false,
-    covered: null,
+    covers: [],
     lots: stops.map(({ trigger, size }) => [trigger, size, false] as const),
   }))
   return { sizes: {}, cloids: [], promises: { plans: [], positions: kept } }

@@ -29,7 +29,8 @@ import { OrderRecords } from './orderRecords.ts'
 import { Orders } from './orders.ts'
 import { OwnRecord } from './ownRecord.ts'
 import type { AccountRecord } from './ownRecord.ts'
-import { Positions } from './positions.ts'
+import { poolOf } from './poolOf.ts'
+import { Positions, timeOf } from './positions.ts'
 import { Promises } from './promises.ts'
 import type { OwnStop } from './promises.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
@@ -64,6 +65,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     isHeld: (coin) => this.#positions.views.has(coin),
   })
   readonly #own = new OwnRecord(this.records)
+  readonly held = this.#own.held
   readonly #sums: AccountSums
   readonly #confirmed = new Confirmations()
 
@@ -224,6 +226,10 @@ export class Account extends OrderQuestions implements WatchedAccount {
   get equity(): Decimal | null {
     return this.#funds.equity
   }
+  /** The profit of all positions; null before they were told. */
+  get unrealised(): Decimal | null {
+    return this.venueTime === null ? null : this.#positions.unrealised()
+  }
   get positions(): ReadonlyMap<Coin, PositionView> {
     return this.#positions.views
   }
@@ -335,8 +341,14 @@ export class Account extends OrderQuestions implements WatchedAccount {
     return waitingValues(this.records, this.#told.prices)
   }
   crossPool(): CrossPool {
-    const taken = this.intents.sharedMargin
-    return this.#sums.pool.view(this.#funds.backing(taken))
+    return this.#pool(poolOf(this.mode, ''))
+  }
+  crossPools(): readonly CrossPool[] {
+    const dexes = this.#sums.pool.dexes().map((dex) => poolOf(this.mode, dex))
+    return [...new Set(dexes)].map((dex) => this.#pool(dex))
+  }
+  #pool(dex: CrossPool['dex']): CrossPool {
+    return this.#sums.pool.view(this.#funds.backing(dex, this.intents.marginFrom(dex)))
   }
   available(coin: Coin): Available | null {
     return this.#told.leverages.available(coin)
@@ -349,6 +361,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.#confirmed.confirmState(event.at)
     this.#told.leverages.applyState(event.state, event.at)
     this.#sums.allChanged(touched)
+    this.held.see(this.#positions.views, (coin) => timeOf(event.state, coin))
     this.#own.settle(this.#positions.views)
     this.#promises.settle(this.#positions.views)
     this.#orders.applyState(event.state, this.#confirmed.takenAt(event))
@@ -369,8 +382,10 @@ export class Account extends OrderQuestions implements WatchedAccount {
     if (this.#positions.applyFill(fill, at)) this.#funds.applyFill(fill)
     const life = this.#orders.applyFill(fill, at)
     const twap = this.twaps.applyFill(fill, news === 'new')
-    if (news === 'new') {
-      this.#own.applyFill(fill, cloid, twap !== null)
+    const part = news === 'new' ? this.held.take(fill) : 'before'
+    if (part === 'anew') this.#promises.beginAnew(fill)
+    if (part !== 'before') {
+      this.#own.applyFill(fill, cloid, twap !== null, part)
       this.#promises.applyFill(fill, life, cloid, twap?.opens ?? null)
     }
     this.#sums.changed(fill.coin)

@@ -24,7 +24,7 @@ export type AccountEvent = { readonly at: Millis } & (
   | { readonly kind: 'markets'; readonly markets: Markets }
   | { readonly kind: 'mode'; readonly mode: AccountMode }
   | ({ readonly kind: 'state'; readonly state: ClearinghouseState } & Taken)
-  | { readonly kind: 'spot'; readonly spot: SpotState; readonly source: Source }
+  | ({ readonly kind: 'spot'; readonly spot: SpotState } & Taken)
   | { readonly kind: 'spot_pairs'; readonly pairs: readonly SpotPair[] }
   | ({
       readonly kind: 'orders'

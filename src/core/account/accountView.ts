@@ -34,7 +34,10 @@ export interface AccountView {
   mark(coin: Coin): Decimal | null
   /** What was last told of a perp of a builder dex; null for others, and before anything was told. */
   builderMarket(coin: Coin): BuilderMarketView | null
-  /** What its book shows from the lowest bid to the highest ask asked for; null where none was read. */
+  /**
+   * What its book shows from the lowest bid to the highest ask asked for, without the account's own
+   * orders; null where none was read.
+   */
   bookWithin(coin: Coin, lowest: Decimal, highest: Decimal): BookDepth | null
   /**
    * How far beyond the worst fill of its stop a trade on a builder dex may end, as a share of the
@@ -123,7 +126,10 @@ export interface AccountView {
   twapCoin(id: number): Coin | null
   /** Coins on which a TWAP that was made elsewhere may open a position. */
   readonly strangeTwaps: readonly Coin[]
-  /** What the coins ask of the account's collateral, and what there is of it. */
+  /**
+   * What entries on cross margin lean on, and what coins ask of it: the main dex's collateral, since
+   * nothing opens on cross margin on a builder dex, or all of an account that is one balance.
+   */
   crossPool(): CrossPool
   /** What the venue said can be put into new orders on the coin, and when; null when it has not. */
   available(coin: Coin): Available | null
@@ -145,15 +151,21 @@ export interface WatchedAccount extends AccountView {
   /** All orders of a coin that the venue shows open. */
   ordersOf(coin: Coin): readonly OpenOrder[]
   coinsWithOrders(): Iterable<Coin>
+  /** Entries that the venue took by its answer, and that it has not shown yet: they may rest there. */
+  takenUnseen(): Iterable<TakenEntry>
   /** The stops that work for a long or for a short position. */
   stopRow(coin: Coin, isLong: boolean): StopRow
+  /** Guard's own on their way for a long or for a short position, each sent alone. */
+  ownStopsInFlight(coin: Coin, isLong: boolean): StopRow
+  /** The other stops on their way: bots', and those that go with an entry. */
+  otherStopsInFlight(coin: Coin): readonly StopInFlight[]
   /** How much of them may cover something else than the position that is shown. */
   lentStops(coin: Coin, isLong: boolean): Lent
   /** The position as its stops see it; null when there is none. */
   covered(coin: Coin): Covered | null
   /** What was promised for the position; null when there is none. */
   promise(coin: Coin): StopPromise | null
-  /** The tightest stop that the position was promised or has been covered with; null when unknown. */
+  /** The tightest stop that has covered all of a position of this size; null when unknown. */
   recordedStop(coin: Coin): Decimal | null
 }
 
@@ -263,6 +275,12 @@ export interface WatchedEntry {
   readonly needsGuard: boolean
 }
 
+/** An entry that the venue has numbered in its answer. */
+export interface TakenEntry {
+  readonly coin: Coin
+  readonly oid: number
+}
+
 /** An entry that carries a stop. */
 export type StoppedEntry = RestingEntry & { readonly stop: Decimal }
 
@@ -299,6 +317,8 @@ export interface PoolRow {
 }
 
 export interface CrossPool {
+  /** The dex whose collateral it is, empty for the main one; null where all of the account is one. */
+  readonly dex: string | null
   /** What stands behind the cross positions, in USD; null where it is not known. */
   readonly collateral: Decimal | null
   /** On a unified account, what of the balance nothing holds; null elsewhere. */
@@ -322,4 +342,6 @@ export interface WaitingValue {
 export interface CoinExposure {
   /** Value held plus resting plus in flight on the side asked for, in USD. */
   readonly sideValue: Decimal
+  /** The same in units of the coin, whatever each of them costs. */
+  readonly sideSize: Decimal
 }

@@ -1,6 +1,7 @@
 import type { BookLevel } from '../protocol/decodeBook.ts'
 import { dexOf } from '../protocol/coinKind.ts'
 import type { AssetContext } from '../protocol/decodeMeta.ts'
+import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
@@ -115,16 +116,28 @@ export class BuilderMarkets {
     return signAt > -Infinity && (list === undefined || list.at <= signAt)
   }
 
-  /** What the book that was read last shows from a bid to an ask; null where none was read. */
-  bookWithin(coin: Coin, lowest: Decimal, highest: Decimal): BookDepth | null {
+  /**
+   * What the book that was read last shows from a bid to an ask, beside the account's own orders; null
+   * where none was read.
+   */
+  bookWithin(
+    coin: Coin,
+    lowest: Decimal,
+    highest: Decimal,
+    own: readonly OpenOrder[],
+  ): BookDepth | null {
     const book = this.#books.get(coin)
     if (book === undefined) return null
-    const { bids, asks, at } = book
-    return {
-      bids: sizeOf(bids.filter(({ price }) => price.gte(lowest))),
-      asks: sizeOf(asks.filter(({ price }) => price.lte(highest))),
-      at,
+    const { at } = book
+    const resting = own.filter(({ trigger }) => trigger === null)
+    const isIn = ({ price }: BookLevel): boolean => price.gte(lowest) && price.lte(highest)
+    const shown = (isBuy: boolean): Decimal => {
+      const levels = isBuy ? book.bids : book.asks
+      const mine = resting.filter((order) => order.isBuy === isBuy && isIn(order))
+      const others = sizeOf(levels.filter(isIn)).minus(sizeOf(mine))
+      return Decimal.max(others, Decimal.zero)
     }
+    return { bids: shown(true), asks: shown(false), at }
   }
 
   /** The clock was set by so much. */

@@ -1,5 +1,6 @@
 import { coinKind } from '../protocol/coinKind.ts'
 import type { Market } from '../protocol/market.ts'
+import type { OpenOrder } from '../protocol/venueState.ts'
 import { ownStopGap } from '../rules/stopGap.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
@@ -25,6 +26,7 @@ export abstract class BuilderQuestions {
 
   abstract market(coin: Coin): Market | null
   abstract sumAnew(): void
+  abstract ordersOf(coin: Coin): readonly OpenOrder[]
 
   protected applyContexts({ contexts, areLastMade, at }: Contexts): void {
     const capOf = (coin: Coin): Decimal | null =>
@@ -36,7 +38,7 @@ export abstract class BuilderQuestions {
     return this.builders.view(coin)
   }
   bookWithin(coin: Coin, lowest: Decimal, highest: Decimal): BookDepth | null {
-    return this.builders.bookWithin(coin, lowest, highest)
+    return this.builders.bookWithin(coin, lowest, highest, this.ordersOf(coin))
   }
   stopGap(coin: Coin): Decimal | null {
     if (coinKind(coin) !== 'builder_dex') return null

@@ -23,7 +23,7 @@ export function dexMarket(
 }
 
 /** Two dexes beside the main one: `xyz` in USDC, `usdh` in another token. */
-const dexMarkets: readonly Market[] = [
+export const dexMarkets: readonly Market[] = [
   dexMarket('xyz:TSLA', 110_001),
   dexMarket('xyz:NVDA', 110_002, { maxLeverage: 20, onlyIsolated: true }),
   dexMarket('xyz:GONE', 110_003, { isDelisted: true }),
@@ -35,7 +35,7 @@ const dexMids: { readonly [coin: string]: string } = {
   'xyz:NVDA': '180',
 }
 
-function allMarkets(others: readonly Market[]): Markets {
+export function allMarkets(others: readonly Market[]): Markets {
   const main = markets()
   const byCoin = new Map([...main.byCoin, ...others.map((each) => [each.coin, each] as const)])
   const byAsset = new Map([...main.byAsset, ...others.map((each) => [each.asset, each] as const)])

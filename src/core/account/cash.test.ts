@@ -16,7 +16,7 @@ describe('what a unified balance does not hold for positions and orders', () => 
     const untold = new Account()
     untold.apply({ kind: 'mode', mode: 'unifiedAccount', at: fixtureNow })
     untold.apply({ kind: 'state', state: venueState({}, fixtureNow), source: 'read', at: later(0) })
-    expect(untold.crossPool()).toEqual({ collateral: null, unheld: null, rows: [] })
+    expect(untold.crossPool()).toEqual({ dex: null, collateral: null, unheld: null, rows: [] })
     untold.apply({ kind: 'spot', spot, source: 'read', at: later(1) })
     expect(untold.crossPool().unheld?.toString()).toBe('900')
   })
@@ -40,10 +40,9 @@ test('margin on its way to an isolated position is not behind the cross position
   }
   expect(shared()).toEqual(['1000', '900'])
   const margin = { kind: 'margin', coin: coin('ETH'), amount: dec('300') } as const
-  account.reserve('a', [{ ...margin, isShared: true }], later(1))
-  account.reserve('b', [{ ...margin, isShared: false }], later(1))
+  account.reserve('a', [margin], later(1))
   expect(shared()).toEqual(['700', '600'])
-  expect(account.marginInFlight(coin('ETH')).toString()).toBe('600')
+  expect(account.marginInFlight(coin('ETH')).toString()).toBe('300')
   account.settle('a', { outcome: 'refused' }, later(2))
   expect(shared()).toEqual(['1000', '900'])
 })

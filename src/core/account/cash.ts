@@ -67,13 +67,19 @@ export class Cash {
     }
   }
 
-  /** What stands behind the cross positions once `taken`, in USD, is isolated margin. */
-  backing(mode: AccountMode, positions: Positions, taken: Decimal): Omit<CrossPool, 'rows'> {
-    const isolated = positions.isolatedEquity().plus(taken)
-    const collateral = this.equity(mode, positions)?.minus(isolated) ?? null
-    if (mode !== 'unifiedAccount' || this.#spot === null) return { collateral, unheld: null }
+  /** What stands behind the cross positions of a pool once `taken`, in USD, is isolated margin. */
+  backing(
+    mode: AccountMode,
+    positions: Positions,
+    dex: CrossPool['dex'],
+    taken: Decimal,
+  ): Omit<CrossPool, 'rows'> {
+    const isolated = positions.isolatedEquity(dex).plus(taken)
+    const worth = dex === null ? this.equity(mode, positions) : positions.accountValue(dex)
+    const collateral = worth?.minus(isolated) ?? null
+    if (mode !== 'unifiedAccount' || this.#spot === null) return { dex, collateral, unheld: null }
     const { usdcTotal, usdcHold } = this.#spot
-    return { collateral, unheld: usdcTotal.minus(usdcHold).minus(this.#fees).minus(taken) }
+    return { dex, collateral, unheld: usdcTotal.minus(usdcHold).minus(this.#fees).minus(taken) }
   }
 
   view(mode: AccountMode, positions: Positions): CashView | null {

@@ -6,6 +6,7 @@ import type { Stop } from './stop.ts'
 import { EntrySide } from './entrySide.ts'
 import { leastWorth } from './worstLoss.ts'
 import type { CountedEntry } from './entrySide.ts'
+import { FlyingStops } from './flyingStops.ts'
 import type { OrderLife } from './orderLife.ts'
 import type { Lent } from './coveringStops.ts'
 import { beyondStop, lossPerUnit } from './stopLoss.ts'
@@ -46,6 +47,7 @@ export class CoinOrders {
   /** Of both sides, those that wait for a trigger. */
   readonly #waiting = new EntrySide()
   readonly #stops = new CoinStops()
+  readonly #flying = new FlyingStops()
   #nextId = 0
   #orderList: readonly OpenOrder[] | null = null
   #risk = Decimal.zero
@@ -63,7 +65,7 @@ export class CoinOrders {
   #untoldSells = Decimal.zero
 
   get isEmpty(): boolean {
-    return this.#counted.size === 0
+    return this.#counted.size === 0 && this.#flying.isEmpty
   }
   get hasOrders(): boolean {
     return this.#orders.size > 0
@@ -112,6 +114,11 @@ export class CoinOrders {
     return (isBuy ? this.#buys : this.#sells).valueAt(mid)
   }
 
+  /** How much the entries of a side come to, in units of the coin. */
+  sizeOf(isBuy: boolean): Decimal {
+    return (isBuy ? this.#buys : this.#sells).size
+  }
+
   /** USD that the entries which wait for a trigger are worth when they are filled. */
   waitingAt(price: Decimal | null): Decimal {
     return this.#waiting.valueAt(price)
@@ -124,6 +131,11 @@ export class CoinOrders {
 
   extremes(isLeftOut: (entry: RestingEntry) => boolean): readonly StoppedEntry[] {
     return [...this.#buys.extremes(isLeftOut), ...this.#sells.extremes(isLeftOut)]
+  }
+
+  /** Guard's own on their way for a long or a short position, each sent alone. */
+  flyingStops(isLong: boolean): StopRow {
+    return this.#flying.row(isLong)
   }
 
   /** The working stops of a long or of a short position. */
@@ -147,7 +159,7 @@ export class CoinOrders {
    * it is covered by whatever stop the position has to spare.
    */
   lentStops(isLong: boolean): Lent {
-    const entries = (isLong ? this.#buys : this.#sells).size
+    const entries = this.sizeOf(isLong)
     const unexplained = this.#stops.unexplained(isLong)
     return { lent: Decimal.max(this.earlyStops(isLong), entries.plus(unexplained)), unexplained }
   }
@@ -175,6 +187,7 @@ export class CoinOrders {
    */
   put(life: OrderLife, stop: Stop | null, stateTakenAt: number): void {
     this.remove(life)
+    this.#flying.put(life)
     const entries = life.entries().map((entry) => this.#asCounted(entry))
     const order = life.isOpen ? life.shown : null
     const late = life.ended === null ? Decimal.zero : life.unplayed
@@ -214,6 +227,7 @@ export class CoinOrders {
   }
 
   remove(life: OrderLife | TwapLife): void {
+    this.#flying.remove(life)
     const counted = this.#counted.get(life)
     if (counted === undefined) return
     this.#counted.delete(life)

@@ -177,14 +177,15 @@ export class Covers {
 
   recordedStop(coin: Coin): Decimal | null {
     const position = this.#held.positions.get(coin)
-    return position === undefined ? null : this.#promises.tightestOf(position)
+    return position === undefined ? null : this.#promises.coverOf(position)
   }
 
   /** Takes note of what covers now: Guard's own stop is a promise where there was none. */
   follow(): void {
     for (const [coin, position] of this.#held.positions) {
       const row = this.row(coin, position.size.isPositive())
-      this.#promises.follow(position, row, this.#coverOf(position))
+      const { size } = this.#coveredPart(position)
+      this.#promises.follow(position, size, row, this.#coverOf(position))
     }
   }
 }

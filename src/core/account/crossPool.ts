@@ -1,9 +1,11 @@
+import { dexOf } from '../protocol/coinKind.ts'
 import type { Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { CrossPool, PoolRow } from './accountView.ts'
 import type { Held } from './covers.ts'
 import type { OrderRecords } from './orderRecords.ts'
+import { leansOn } from './poolOf.ts'
 import type { Cover } from './stop.ts'
 import { positionLoss } from './worstLoss.ts'
 
@@ -37,16 +39,27 @@ export class CrossPoolRows {
     this.#dirty.add(coin)
   }
 
-  /** One row for each coin that is held or has entries, on cross or on isolated margin. */
+  /** One row for each coin of a pool that is held or has entries, on cross or on isolated margin. */
   view(backing: Omit<CrossPool, 'rows'>): CrossPool {
+    this.#sumAll()
+    const own = [...this.#sums].filter(([coin]) => leansOn(backing, coin))
+    const rows = own.map(([coin, sums]) => ({ coin, ...this.#margin(coin), ...sums }))
+    return { ...backing, rows }
+  }
+
+  /** The dexes with such coins, the main one among them, with or without. */
+  dexes(): readonly string[] {
+    this.#sumAll()
+    return [...new Set(['', ...[...this.#sums.keys()].map(dexOf)])]
+  }
+
+  #sumAll(): void {
     for (const coin of this.#dirty) {
       const sums = this.#sum(coin)
       if (sums === null) this.#sums.delete(coin)
       else this.#sums.set(coin, sums)
     }
     this.#dirty.clear()
-    const rows = [...this.#sums].map(([coin, sums]) => ({ coin, ...this.#margin(coin), ...sums }))
-    return { ...backing, rows }
   }
 
   /**

@@ -25,6 +25,7 @@ export const crowds = [
   'entries in flight',
   'exits in flight',
   'stops in flight',
+  'guard stops in flight',
 ] as const
 type Crowd = (typeof crowds)[number]
 
@@ -81,9 +82,10 @@ function reserveOne(account: Account, crowd: Crowd, nth: number): void {
   if (crowd === 'exits in flight') {
     account.reserve(id, [reductionInFlight('ETH', '0.01', cloid)], later(0))
   }
-  if (crowd === 'stops in flight') {
+  if (crowd === 'stops in flight' || crowd === 'guard stops in flight') {
     const trigger = `${2_300 - nth / 10}`
-    account.reserve(id, [stopInFlight({ size: '0.0001', trigger, cloid })], later(0))
+    const named = crowd === 'stops in flight' ? cloid : makeGuardCloid('stop', tailOf(nth))
+    account.reserve(id, [stopInFlight({ size: '0.0001', trigger, cloid: named })], later(0))
   }
 }
 

@@ -162,7 +162,7 @@ describe('a builder dex whose state could not be read', () => {
 
   test('holds margin that was on its way there until its own state is told', () => {
     const account = accountWith()
-    const margin = { kind: 'margin', coin: tesla, amount: Decimal.one, isShared: false } as const
+    const margin = { kind: 'margin', coin: tesla, amount: Decimal.one } as const
     state(account, 10, [])
     account.reserve('a', [margin], later(20))
     account.settle('a', { outcome: 'accepted' }, later(30))

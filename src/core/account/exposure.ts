@@ -10,6 +10,9 @@ interface CoinSums {
   readonly risk: Decimal
   readonly buyValue: Decimal
   readonly sellValue: Decimal
+  /** In units of the coin. */
+  readonly buySize: Decimal
+  readonly sellSize: Decimal
   readonly isUncovered: boolean
 }
 
@@ -23,6 +26,8 @@ const nothing: CoinSums = {
   risk: Decimal.zero,
   buyValue: Decimal.zero,
   sellValue: Decimal.zero,
+  buySize: Decimal.zero,
+  sellSize: Decimal.zero,
   isUncovered: false,
 }
 
@@ -54,7 +59,9 @@ export class ExposureSums {
   ofCoin(coin: Coin, isBuy: boolean): CoinExposure {
     this.#refresh(coin)
     const sums = this.#coins.get(coin) ?? nothing
-    return { sideValue: isBuy ? sums.buyValue : sums.sellValue }
+    const { buyValue, buySize, sellValue, sellSize } = sums
+    if (isBuy) return { sideValue: buyValue, sideSize: buySize }
+    return { sideValue: sellValue, sideSize: sellSize }
   }
 
   totals(): Exposure {
@@ -94,13 +101,22 @@ export class ExposureSums {
     let risk = orders?.entryRisk(this.#held.gapOf(coin)) ?? Decimal.zero
     let buyValue = orders?.valueAt(true, price) ?? Decimal.zero
     let sellValue = orders?.valueAt(false, price) ?? Decimal.zero
+    let buySize = orders?.sizeOf(true) ?? Decimal.zero
+    let sellSize = orders?.sizeOf(false) ?? Decimal.zero
     if (position !== undefined) {
-      const value = position.size.abs().times(price ?? position.entryPrice)
-      if (position.size.isPositive()) buyValue = buyValue.plus(value)
-      else sellValue = sellValue.plus(value)
+      const size = position.size.abs()
+      const value = size.times(price ?? position.entryPrice)
+      if (position.size.isPositive()) {
+        buyValue = buyValue.plus(value)
+        buySize = buySize.plus(size)
+      } else {
+        sellValue = sellValue.plus(value)
+        sellSize = sellSize.plus(size)
+      }
     }
     if (cover !== null) risk = risk.plus(cover.risk)
-    return { risk, buyValue, sellValue, isUncovered: cover?.isFull === false }
+    const isUncovered = cover?.isFull === false
+    return { risk, buyValue, sellValue, buySize, sellSize, isUncovered }
   }
 }
 

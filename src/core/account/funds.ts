@@ -64,9 +64,9 @@ export class Funds {
     return this.#cash.equity(this.#mode, this.#positions)
   }
 
-  /** What stands behind the cross positions once `taken`, in USD, is isolated margin. */
-  backing(taken: Decimal): Omit<CrossPool, 'rows'> {
-    return this.#cash.backing(this.#mode, this.#positions, taken)
+  /** What stands behind the cross positions of a pool once `taken`, in USD, is isolated margin. */
+  backing(dex: CrossPool['dex'], taken: Decimal): Omit<CrossPool, 'rows'> {
+    return this.#cash.backing(this.#mode, this.#positions, dex, taken)
   }
 
   /** When the balances were told that the equity counts on, beside the positions; null: never. */

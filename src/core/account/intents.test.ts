@@ -38,7 +38,7 @@ function look({ times, intents }: SetUp, orders: number | null, state: number | 
 test('the coins of what was answered, and of which no list has come since', () => {
   const { times, intents } = setUp()
   const wanted = (before: number) => intents.unlisted(later(before))
-  const margin = { kind: 'margin', coin: sol, amount: Decimal.one, isShared: false } as const
+  const margin = { kind: 'margin', coin: sol, amount: Decimal.one } as const
   intents.begin('m', margin, later(0))
   intents.begin('n', cancel(8, null), later(0))
   intents.begin('l', leverage(), later(0))
@@ -234,20 +234,22 @@ describe('a change of leverage', () => {
 })
 
 describe('margin for a position', () => {
-  const margin = (usd: string, name = eth, isShared = true) =>
-    ({ kind: 'margin', coin: name, amount: Decimal.of(usd), isShared }) as const
+  const margin = (usd: string, name = eth) =>
+    ({ kind: 'margin', coin: name, amount: Decimal.of(usd) }) as const
   const sums = ({ intents }: SetUp): readonly string[] =>
-    [intents.marginOf(eth), intents.marginOf(sol), intents.sharedMargin].map((sum) => `${sum}`)
+    [intents.marginOf(eth), intents.marginOf(sol), intents.marginFrom('')].map((sum) => `${sum}`)
 
-  test('adds up by coin, and by whether it is taken from what cross positions share', () => {
+  test('adds up by coin, and by the collateral that it is taken from', () => {
     const all = setUp()
     all.intents.begin('a', margin('10'), later(0))
     all.intents.begin('b', margin('5', eth), later(1))
-    all.intents.begin('c', margin('7', sol, false), later(2))
-    expect(sums(all)).toEqual(['15', '7', '15'])
-    expect(all.intents.count).toBe(3)
+    all.intents.begin('c', margin('7', sol), later(2))
+    all.intents.begin('d', margin('3', coin('xyz:TSLA')), later(2))
+    expect(sums(all)).toEqual(['15', '7', '22'])
+    expect(`${all.intents.marginFrom('xyz')} ${all.intents.marginFrom(null)}`).toBe('3 25')
+    expect(all.intents.count).toBe(4)
     expect(all.intents.settle('a', { outcome: 'refused' }, later(3))).toEqual([])
-    expect(sums(all)).toEqual(['5', '7', '5'])
+    expect(sums(all)).toEqual(['5', '7', '12'])
   })
 
   test.each<{ what: string; outcome: 'accepted' | 'unknown'; state: number; left: string }>([

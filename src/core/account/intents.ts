@@ -4,6 +4,8 @@ import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
+import type { CrossPool } from './accountView.ts'
+import { leansOn } from './poolOf.ts'
 import type { Reservation, ReservationId, ReservedMargin, Settlement } from './reservation.ts'
 import type { SnapshotTimes } from './snapshotTimes.ts'
 
@@ -114,6 +116,11 @@ export class Intents {
     })
   }
 
+  /** The coins that they are about, as far as that is known. */
+  coins(): readonly Coin[] {
+    return [...this.#all].flatMap(({ item }) => item.coin ?? [])
+  }
+
   /** The clock was set by so much. */
   shift(ms: number): void {
     for (const intent of this.#all) {
@@ -152,9 +159,9 @@ export class Intents {
     return this.#sumMargin((item) => item.coin === coin)
   }
 
-  /** USD of margin on its way that is taken out of what stands behind the cross positions. */
-  get sharedMargin(): Decimal {
-    return this.#sumMargin(({ isShared }) => isShared)
+  /** USD of margin on its way that is taken out of what stands behind a pool's cross positions. */
+  marginFrom(dex: CrossPool['dex']): Decimal {
+    return this.#sumMargin(({ coin }) => leansOn({ dex }, coin))
   }
 
   #sumMargin(isMeant: (item: ReservedMargin) => boolean): Decimal {

@@ -100,6 +100,14 @@ export class OrderIndex {
     return only
   }
 
+  /** An open order with a trigger that may go on under another number; null where none or several may. */
+  triggerLike(described: Described): OrderLife | null {
+    const { oid, cloid } = described
+    if (cloid === null || this.endedAt(oid) !== null) return null
+    const [only, second] = (this.#live.get(cloid) ?? []).filter((life) => wasLike(life, described))
+    return second === undefined ? (only ?? null) : null
+  }
+
   /** The venue gave the order this number. */
   number(life: OrderLife, oid: number): void {
     if (life.oid !== null) this.#byOid.delete(life.oid)
@@ -176,4 +184,12 @@ function isLike({ plan, oid }: OrderLife, described: Described): boolean {
   if (oid !== null || plan === null || plan.coin !== coin || plan.isBuy !== isBuy) return false
   // The venue may cut an order that only reduces to the position that is left.
   return plan.price.eq(price) && (plan.kind !== 'entry' || plan.size.eq(size))
+}
+
+/** Whether an open order that waits for a trigger has what is described. */
+function wasLike({ isOpen, shown }: OrderLife, { coin, isBuy, size, price }: Described): boolean {
+  if (!isOpen || shown?.trigger == null || shown.coin !== coin || shown.isBuy !== isBuy)
+    return false
+  // The venue may cut an order that only reduces to the position that is left.
+  return shown.price.eq(price) && (shown.isReduceOnly || shown.originalSize.eq(size))
 }

@@ -70,6 +70,8 @@ export class OrderLife {
   shown: OpenOrder | null = null
   /** A whole list had it, with its trigger and its children. */
   isListed = false
+  /** Its trigger has fired, as an update told. */
+  hasFired = false
   /** It waits for the fill of its parent. */
   isWaiting = false
   /** A market stop among its children, as large as the order itself; after its end the one it had. */
@@ -277,6 +279,12 @@ export class OrderLife {
     if (this.missingSince !== null) this.missingSince = shifted(this.missingSince, ms)
     if (this.filledTold === null) return
     this.filledTold = { ...this.filledTold, local: shifted(this.filledTold.local, ms) }
+  }
+
+  /** A stop of Guard's own that was sent without an entry: it works at once. */
+  get isGuardsAlone(): boolean {
+    const { plan } = this
+    return plan?.kind === 'stop' && plan.parent === null && ownerOf(plan.cloid) === 'guard'
   }
 
   /** The stop on its way to the venue; null when it is none, or is shown or over. */

@@ -3,10 +3,11 @@ import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
-import type { RestingEntry, StopInFlight, StoppedEntry } from './accountView.ts'
+import type { RestingEntry, StopInFlight, StoppedEntry, TakenEntry } from './accountView.ts'
 import { BuilderQuestions } from './builderQuestions.ts'
 import type { Intents } from './intents.ts'
 import type { Filling, OrderRecords } from './orderRecords.ts'
+import { StopRow } from './stopRow.ts'
 import type { ReservationId } from './reservation.ts'
 
 /** What is asked of the account's orders and of what is on its way, answered from the records alone. */
@@ -14,6 +15,10 @@ export abstract class OrderQuestions extends BuilderQuestions {
   protected abstract readonly records: OrderRecords
   protected abstract readonly intents: Intents
 
+  /** The coins of orders, cancels, leverages and margin on their way; several times where several are. */
+  coinsInFlight(): readonly Coin[] {
+    return [...Array.from(this.records.unsettled, ({ coin }) => coin), ...this.intents.coins()]
+  }
   leveragesInFlight(coin: Coin): readonly ReservationId[] {
     return this.intents.leveragesOf(coin)
   }
@@ -34,6 +39,10 @@ export abstract class OrderQuestions extends BuilderQuestions {
     return this.records.doubtfulCoins(before)
   }
 
+  /** How many open orders are on spot pairs and other markets that no perp is on. */
+  get onOtherMarkets(): number {
+    return this.records.onOtherMarkets
+  }
   get orderCount(): number {
     return this.records.places
   }
@@ -64,6 +73,9 @@ export abstract class OrderQuestions extends BuilderQuestions {
   coinsWithOrders(): Iterable<Coin> {
     return this.records.coinsWithOrders()
   }
+  takenUnseen(): Iterable<TakenEntry> {
+    return this.records.takenUnseen()
+  }
   restingEntries(coin: Coin): readonly RestingEntry[] {
     return this.records.coin(coin)?.entries ?? []
   }
@@ -87,6 +99,12 @@ export abstract class OrderQuestions extends BuilderQuestions {
   }
   stopsInFlight(coin: Coin): readonly StopInFlight[] {
     return this.records.stopsInFlight(coin)
+  }
+  ownStopsInFlight(coin: Coin, isLong: boolean): StopRow {
+    return this.records.coin(coin)?.flyingStops(isLong) ?? new StopRow(isLong)
+  }
+  otherStopsInFlight(coin: Coin): readonly StopInFlight[] {
+    return this.records.otherStopsInFlight(coin)
   }
   closingSince(coin: Coin): Millis | null {
     return this.records.closingSince(coin)

@@ -5,7 +5,7 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import type { Millis } from '../values/millis.ts'
-import type { RestingEntry, StoppedEntry, StopInFlight } from './accountView.ts'
+import type { RestingEntry, StoppedEntry, StopInFlight, TakenEntry } from './accountView.ts'
 import { ActionGroups } from './actionGroups.ts'
 import type { CoinOrders } from './coinOrders.ts'
 import { OrderCounts } from './orderCounts.ts'
@@ -15,6 +15,7 @@ import { OrderLife } from './orderLife.ts'
 import type { KeptStop } from './orderLife.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
 import type { SnapshotTimes } from './snapshotTimes.ts'
+import { describedBy } from './toldOrder.ts'
 import { UnsettledOrders } from './unsettledOrders.ts'
 
 /** How much of an order has filled as far as Guard was told, in units of its coin. */
@@ -63,6 +64,34 @@ export class OrderRecords {
     const life = new OrderLife(origin, at, 0)
     this.lives.add(life)
     this.index.number(life, oid)
+    return life
+  }
+
+  /** The order that a message tells of; by one reading of the venue one that fires has a new number. */
+  find(told: OpenOrder | OrderUpdate, at: Millis): OrderLife | null {
+    const described = describedBy(told)
+    const found = this.index.find(described)
+    if (found !== null) return found
+    const fired = this.index.triggerLike(described)
+    return fired?.hasFired === true ? this.#goOn(fired, told.oid, at) : null
+  }
+
+  /** A whole list that has an order under a new number, and not under its old one, tells that it fired. */
+  followFired(listed: ReadonlyMap<number, OpenOrder>, at: Millis): void {
+    for (const order of listed.values()) {
+      if (this.index.get(order.oid) !== null || this.find(order, at) !== null) continue
+      const life = this.index.triggerLike(describedBy(order))
+      if (life !== null && !listed.has(life.oid ?? 0)) this.#goOn(life, order.oid, at)
+    }
+  }
+
+  /** One order all the same: what was told under the old number is over. */
+  #goOn(life: OrderLife, oid: number, at: Millis): OrderLife {
+    const old = life.oid ?? 0
+    this.families.part(old)
+    this.index.ended(old, life.cloid, at)
+    this.index.number(life, oid)
+    if (life.shown !== null) life.shown = { ...life.shown, oid }
     return life
   }
 
@@ -144,6 +173,13 @@ export class OrderRecords {
       if (times.ordersTakenAt(coin) <= shownFrom) coins.add(coin)
     }
     return coins
+  }
+  /** Entries that the venue took by its answer, and that it has not shown yet: they may rest there. */
+  *takenUnseen(): Generator<TakenEntry> {
+    for (const { coin, oid, plan, state, takesPlace, answered } of this.unsettled) {
+      if (plan?.kind !== 'entry' || oid === null || state !== 'told' || !takesPlace) continue
+      if (plan.mayRest && answered.lt(plan.size)) yield { coin, oid }
+    }
   }
   *#doubtful(): Generator<{ readonly coin: Coin; readonly since: number }> {
     for (const { coin, missingSince } of this.missing) {
@@ -249,8 +285,17 @@ export class OrderRecords {
 
   /** Stops on their way to the venue, each with the id of the entry it was sent with. */
   stopsInFlight(coin: Coin): readonly StopInFlight[] {
+    return this.#inFlight(this.unsettled.stopsOf(coin))
+  }
+
+  /** The same without Guard's own that were sent alone. */
+  otherStopsInFlight(coin: Coin): readonly StopInFlight[] {
+    return this.#inFlight(this.unsettled.otherStopsOf(coin))
+  }
+
+  #inFlight(stops: Iterable<OrderLife>): readonly StopInFlight[] {
     const found: StopInFlight[] = []
-    for (const life of this.unsettled.stopsOf(coin)) {
+    for (const life of stops) {
       const stop = life.stopInFlight(this.groups.parentOf(life) ?? null)
       if (stop !== null) found.push(stop)
     }

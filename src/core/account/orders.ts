@@ -14,7 +14,7 @@ import type { PerpReservation, ReservationId, Settlement } from './reservation.t
 import { isSameOrder } from './sameOrder.ts'
 import { areFillsShown, isSettled } from './settling.ts'
 import { SnapshotTimes } from './snapshotTimes.ts'
-import { describedBy, filledAtEnd, fromUpdate, sizeLeft } from './toldOrder.ts'
+import { filledAtEnd, fromUpdate, sizeLeft } from './toldOrder.ts'
 
 /** Where and when a list was taken, and of which dex. */
 type ListTaken = Pick<Extract<AccountEvent, { kind: 'orders' }>, 'source' | 'at' | 'dex'>
@@ -130,6 +130,7 @@ export class Orders {
     const { listed, taken } = believedList(orders, takenAt, endedAt)
     // Most of a list is as it was, and with a thousand orders there is a list for every change.
     const changed = new Set<OrderLife>()
+    this.#records.followFired(listed, at)
     this.#dropUnlisted(listed, { source, at, dex }, taken, changed)
     const rewired = this.#records.families.take(listed)
     for (const order of listed.values()) {
@@ -147,7 +148,8 @@ export class Orders {
 
   applyUpdate(update: OrderUpdate, at: Millis): void {
     const { oid, cloid } = update
-    const life = this.#onMarket(this.#records.index.find(describedBy(update)), update.coin)
+    const life = this.#onMarket(this.#records.find(update, at), update.coin)
+    if (life !== null && update.status === 'triggered') life.hasFired = true
     if (life === null && cloid !== null) this.#records.index.noteCloid(oid, cloid)
     if (!isLiveStatus(update.status)) return this.#applyEnd(update, life, at)
     if (this.#records.index.endedAt(oid) !== null) return
@@ -303,7 +305,7 @@ export class Orders {
 
   /** Takes an order as a list has it; null when nothing of it changed. */
   #list(order: OpenOrder, at: Millis): OrderLife | null {
-    const found = this.#onMarket(this.#records.index.find(describedBy(order)), order.coin)
+    const found = this.#onMarket(this.#records.find(order, at), order.coin)
     const life = found ?? this.#records.elsewhere(order, at)
     const { shown } = life
     if (shown === null) {

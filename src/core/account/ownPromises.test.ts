@@ -29,7 +29,6 @@ describe('Guard’s own stop is promised once it is decided on, though it never 
     byHand(promises, '0', '4', 0)
     promises.promiseOwn(own('98', '4'))
     expect(promised(promises, '4')).toEqual(['4 at 98'])
-    expect(promises.tightestOf(position('4'))?.toString()).toBe('98')
     byHand(promises, '4', '1', 1)
     expect(promised(promises, '1')).toEqual(['1 at 98'])
     byHand(promises, '1', '0', 2)
@@ -43,6 +42,39 @@ describe('Guard’s own stop is promised once it is decided on, though it never 
     expect(promised(promises, '6')).toEqual(['4 at 98', '2 bare'])
     promises.promiseOwn(own('103', '2', false))
     expect(promised(promises, '6')).toEqual(['2 at 103', '4 at 98'])
+  })
+
+  test.each([
+    { isLong: true, tight: '104', is: ['1 at 104', '3 at 98'] },
+    { isLong: false, tight: '96', is: ['1 at 96', '3 at 98'] },
+    { isLong: true, tight: '97', is: ['4 at 98'] },
+  ])(
+    'but for what a tighter one covered while it was all (long: $isLong, $tight)',
+    ({ isLong, tight, is }) => {
+      const promises = new Promises()
+      const side = isLong ? '' : '-'
+      byHand(promises, '0', `${side}1`, 0)
+      const cover = { ...bare, isFull: true, loosest: Decimal.of(tight) }
+      promises.follow(position(`${side}1`), Decimal.one, new StopRow(isLong), cover)
+      byHand(promises, `${side}1`, `${side}4`, 1)
+      promises.promiseOwn(own('98', '4', true, isLong))
+      expect(promised(promises, `${side}4`)).toEqual(is)
+      // Of what is added later it has covered nothing.
+      byHand(promises, `${side}4`, `${side}6`, 2)
+      promises.promiseOwn(own('98', '2', false, isLong))
+      const [first, second] = is
+      const last = `${second === undefined ? 6 : 5} at 98`
+      expect(promised(promises, `${side}6`)).toEqual(second === undefined ? [last] : [first, last])
+    },
+  )
+
+  test('all of it, where it covered all', () => {
+    const promises = new Promises()
+    byHand(promises, '0', '4', 0)
+    const cover = { ...bare, isFull: true, loosest: Decimal.of('104') }
+    promises.follow(position('4'), Decimal.of('4'), new StopRow(true), cover)
+    promises.promiseOwn(own('98', '4'))
+    expect(promised(promises, '4')).toEqual(['4 at 104'])
   })
 
   test('and is kept by what is saved', () => {
@@ -62,7 +94,7 @@ describe('of an earlier run that was cut off', () => {
   }
   const followed = (promises: Promises, size: string): readonly string[] => {
     const held = position(size)
-    promises.follow(held, new StopRow(held.size.isPositive()), bare)
+    promises.follow(held, held.size.abs(), new StopRow(held.size.isPositive()), bare)
     return promised(promises, size)
   }
 

@@ -5,6 +5,7 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { PositionView } from './accountView.ts'
 import { signedSize } from './fillChain.ts'
+import { HeldSince } from './heldSince.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import type { PromiseRecord } from './promises.ts'
 import { RecentMap } from './recentMap.ts'
@@ -34,6 +35,8 @@ export class OwnRecord {
   readonly #orders: OrderRecords
   readonly #cloids = new RecentMap<string, true>(cloidsRemembered)
   readonly #sizes = new Map<Coin, Decimal>()
+  /** Since when positions on builder dexes are known: what is settled unseen there is nobody's any more. */
+  readonly held = new HeldSince()
   /**
    * What the run before had held, until a fill that it did not count tells of the coin: what the first
    * sight of this run is compared with.
@@ -55,10 +58,19 @@ export class OwnRecord {
     for (const item of items) if (isOrder(item)) this.#cloids.set(item.cloid, true)
   }
 
-  /** A fill that no earlier run has counted. */
-  applyFill(fill: Fill, cloid: string | null, isOwnTwap = false): void {
+  /**
+   * A fill that no earlier run has counted. Where it opens a position `anew` or has `closed` one, what
+   * was there before is nobody's any more.
+   */
+  applyFill(
+    fill: Fill,
+    cloid: string | null,
+    isOwnTwap = false,
+    part: 'anew' | 'closed' | 'on' = 'on',
+  ): void {
     this.heldBefore.delete(fill.coin)
-    if (!isOwnTwap && !this.#isOwn(cloid)) return
+    if (part !== 'on') this.#sizes.delete(fill.coin)
+    if (part === 'closed' || (!isOwnTwap && !this.#isOwn(cloid))) return
     const size = (this.#sizes.get(fill.coin) ?? Decimal.zero).plus(signedSize(fill))
     if (size.isZero()) this.#sizes.delete(fill.coin)
     else this.#sizes.set(fill.coin, size)

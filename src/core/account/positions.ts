@@ -1,11 +1,18 @@
 import { dexOf } from '../protocol/coinKind.ts'
-import type { ClearinghouseState, Fill, Leverage, VenuePosition } from '../protocol/venueState.ts'
+import type {
+  ClearinghouseState,
+  DexValue,
+  Fill,
+  Leverage,
+  VenuePosition,
+} from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { PositionView } from './accountView.ts'
 import { afterFill, chained, opens, signedSize } from './fillChain.ts'
 import type { Held } from './fillChain.ts'
+import { leansOn } from './poolOf.ts'
 
 /** What positions need to know of the world: for a coin that fills before a snapshot shows it. */
 interface PositionHelp {
@@ -39,7 +46,7 @@ export class Positions {
   readonly #newest = new Map<Coin, number>()
   /** What the latest fill that opened something of a coin was paid: no mark known by then is as new. */
   readonly #opened = new Map<Coin, Decimal>()
-  #value: Decimal | null = null
+  readonly #values = new Map<string | null, Decimal | null>()
 
   constructor(help: PositionHelp) {
     this.#help = help
@@ -67,7 +74,7 @@ export class Positions {
   applyState(state: ClearinghouseState, at: Millis): ReadonlySet<Coin> | null {
     if (this.#state !== null && state.time < this.#state.time) return null
     this.#state = state
-    this.#value = null
+    this.#values.clear()
     const touched = new Set<Coin>([...this.views.keys(), ...this.#fills.keys()])
     const listed = new Map(state.positions.map((position) => [position.coin, position]))
     for (const coin of listed.keys()) touched.add(coin)
@@ -90,7 +97,7 @@ export class Positions {
   applyFill(fill: Fill, at: Millis): boolean {
     const { coin } = fill
     if (fill.at < this.#baseTime(coin)) return false
-    this.#value = null
+    this.#values.clear()
     const isNext = this.#isNext(fill)
     const fills = this.#fills.get(coin) ?? []
     fills.push(fill)
@@ -111,11 +118,16 @@ export class Positions {
     if (view !== undefined) this.views.set(coin, { ...view, leverage })
   }
 
-  /** Account value of the last snapshot with the later fills' effect; null before the first. */
-  accountValue(): Decimal | null {
-    if (this.#state === null) return null
-    this.#value ??= this.#valueOf(this.#state)
-    return this.#value
+  /**
+   * Account value of the last snapshot with the later fills' effect, of all or of one dex of a plain
+   * account; null before the first.
+   */
+  accountValue(dex: string | null = null): Decimal | null {
+    const known = this.#values.get(dex)
+    if (known !== undefined) return known
+    const value = this.#toldOf(dex)?.accountValue.plus(this.#effects(dex)) ?? null
+    this.#values.set(dex, value)
+    return value
   }
 
   /** The unrealised profit of all positions held. */
@@ -126,32 +138,45 @@ export class Positions {
   }
 
   /**
-   * What isolated positions keep apart from the rest of the account, in USD: as the last snapshot
+   * What isolated positions keep apart from the rest of the account, or of one dex, in USD: as the last snapshot
    * says, and the margin of what has filled since. What has been closed since counts as still there.
    */
-  isolatedEquity(): Decimal {
+  isolatedEquity(dex: string | null = null): Decimal {
     let listed = Decimal.zero
     let since = Decimal.zero
     for (const { coin, size, entryPrice, leverage } of this.views.values()) {
-      if (leverage.type !== 'isolated') continue
+      if (leverage.type !== 'isolated' || !leansOn({ dex }, coin)) continue
       const base = this.#basePosition(coin)
       listed = listed.plus(base?.marginUsed ?? Decimal.zero)
       const before = base?.size.isPositive() === size.isPositive() ? base.size.abs() : Decimal.zero
       const grown = Decimal.max(size.abs().minus(before), Decimal.zero).times(entryPrice)
       since = since.plus(grown.over(Decimal.whole(leverage.value), 12, 'ceil'))
     }
-    const { accountValue, crossValue } = this.#state ?? {}
+    const { accountValue, crossValue } = this.#toldOf(dex) ?? {}
     const told = accountValue?.minus(crossValue ?? accountValue) ?? Decimal.zero
     return Decimal.max(listed, told).plus(since)
   }
 
-  #valueOf(state: ClearinghouseState): Decimal {
-    let value = state.accountValue
-    for (const effect of this.#folded.values()) value = value.plus(effect)
+  /** What the last snapshot tells of all, or of one dex: the main one has what no other has. */
+  #toldOf(dex: string | null): DexValue | null {
+    const state = this.#state
+    if (state === null || dex === null) return state
+    const { dexValues = new Map<string, DexValue>(), accountValue, ...rest } = state
+    if (dex !== '') return dexValues.get(dex) ?? null
+    let value = accountValue
+    for (const builder of dexValues.values()) value = value.minus(builder.accountValue)
+    return { ...rest, accountValue: value }
+  }
+
+  /** What later fills did to the value of all, or of one dex. */
+  #effects(dex: string | null): Decimal {
+    let sum = Decimal.zero
+    for (const [coin, effect] of this.#folded) if (leansOn({ dex }, coin)) sum = sum.plus(effect)
     for (const [coin, fills] of this.#fills) {
-      value = value.plus(this.#effectOf(coin, this.#applied(coin, fills)))
+      if (!leansOn({ dex }, coin)) continue
+      sum = sum.plus(this.#effectOf(coin, this.#applied(coin, fills)))
     }
-    return value
+    return sum
   }
 
   /**
@@ -277,7 +302,7 @@ export class Positions {
 }
 
 /** When the part of a state is from that has a coin. */
-function timeOf({ time, dexTimes }: ClearinghouseState, coin: Coin): Millis {
+export function timeOf({ time, dexTimes }: ClearinghouseState, coin: Coin): Millis {
   return dexTimes?.get(dexOf(coin)) ?? time
 }
 

@@ -290,129 +290,129 @@ describe('what covers now', () => {
     stops: readonly string[]
     covers: readonly Cover[]
     is: readonly string[]
-    tightest: string | null
+    coveredBy: string | null
   }[] = [
     {
       what: 'nothing',
       ...{ steps: flat, size: '3', owner: 'bot', stops: [], covers: [none] },
-      ...{ is: ['3 bare'], tightest: null },
+      ...{ is: ['3 bare'], coveredBy: null },
     },
     {
-      what: 'a promise alone is the tightest known',
+      what: 'a promise alone covers nothing',
       ...{ steps: long, size: '3', owner: 'bot', stops: [], covers: [none] },
-      ...{ is: ['2 at 90', '1 bare'], tightest: '90' },
+      ...{ is: ['2 at 90', '1 bare'], coveredBy: null },
     },
     {
       what: 'a stop of the bot’s over all of it is known, and promises nothing',
       ...{ steps: flat, size: '3', owner: 'bot', stops: ['94'], covers: [full('94')] },
-      ...{ is: ['3 bare'], tightest: '94' },
+      ...{ is: ['3 bare'], coveredBy: '94' },
     },
     {
       what: 'one over a part is not',
       steps: flat,
       ...{ size: '3', owner: 'bot', stops: ['94'], covers: [{ ...none, loosest: dec('94') }] },
-      ...{ is: ['3 bare'], tightest: null },
+      ...{ is: ['3 bare'], coveredBy: null },
     },
     {
       what: 'nor is a full cover that no stop makes',
       steps: flat,
       ...{ size: '3', owner: 'bot', stops: [], covers: [{ ...full('94'), loosest: null }] },
-      ...{ is: ['3 bare'], tightest: null },
+      ...{ is: ['3 bare'], coveredBy: null },
     },
     {
       what: 'long: the tightest cover is kept',
       ...{ steps: flat, size: '3', owner: 'bot', stops: [], covers: [full('94'), full('93')] },
-      ...{ is: ['3 bare'], tightest: '94' },
+      ...{ is: ['3 bare'], coveredBy: '94' },
     },
     {
       what: 'long: a tighter cover takes its place',
       ...{ steps: flat, size: '3', owner: 'bot', stops: [], covers: [full('93'), full('94')] },
-      ...{ is: ['3 bare'], tightest: '94' },
+      ...{ is: ['3 bare'], coveredBy: '94' },
     },
     {
       what: 'short: the tightest cover is kept',
       ...{ steps: flat, size: '-3', owner: 'bot', stops: [], covers: [full('106'), full('107')] },
-      ...{ is: ['3 bare'], tightest: '106' },
+      ...{ is: ['3 bare'], coveredBy: '106' },
     },
     {
-      what: 'long: the tighter of promise and cover',
+      what: 'long: a cover that is tighter than the promise',
       ...{ steps: long, size: '2', owner: 'bot', stops: ['94'], covers: [full('94')] },
-      ...{ is: ['2 at 90'], tightest: '94' },
+      ...{ is: ['2 at 90'], coveredBy: '94' },
     },
     {
       what: 'long: a cover that is looser than the promise',
       ...{ steps: long, size: '2', owner: 'bot', stops: ['89'], covers: [full('89')] },
-      ...{ is: ['2 at 90'], tightest: '90' },
+      ...{ is: ['2 at 90'], coveredBy: '89' },
     },
     {
-      what: 'short: the tighter of promise and cover',
+      what: 'short: a cover that is tighter than the promise',
       ...{ steps: short, size: '-2', owner: 'bot', stops: ['106'], covers: [full('106')] },
-      ...{ is: ['2 at 110'], tightest: '106' },
+      ...{ is: ['2 at 110'], coveredBy: '106' },
     },
     {
       what: 'short: a cover that is looser than the promise',
       ...{ steps: short, size: '-2', owner: 'bot', stops: ['111'], covers: [full('111')] },
-      ...{ is: ['2 at 110'], tightest: '110' },
+      ...{ is: ['2 at 110'], coveredBy: '111' },
     },
     {
       what: 'Guard’s own stop is promised for what nothing was',
       ...{ steps: long, size: '3', owner: 'guard', stops: ['88'], covers: [full('88')] },
-      ...{ is: ['2 at 90', '1 at 88'], tightest: '90' },
+      ...{ is: ['2 at 90', '1 at 88'], coveredBy: '88' },
     },
     {
       what: 'also where it does not cover all',
       ...{ steps: flat, size: '3', owner: 'guard', stops: ['88'], covers: [none] },
-      ...{ is: ['3 at 88'], tightest: '88' },
+      ...{ is: ['3 at 88'], coveredBy: null },
     },
     {
       what: 'the tightest of Guard’s own, and only once',
       ...{ steps: flat, size: '3', owner: 'guard', stops: ['88', '89'], covers: [none, none] },
-      ...{ is: ['3 at 89'], tightest: '89' },
+      ...{ is: ['3 at 89'], coveredBy: null },
     },
     {
       what: 'Guard’s own promises nothing where all is promised',
       ...{ steps: long, size: '2', owner: 'guard', stops: ['88'], covers: [none] },
-      ...{ is: ['2 at 90'], tightest: '90' },
+      ...{ is: ['2 at 90'], coveredBy: null },
     },
     {
       what: 'a cover that is gone is not forgotten',
       ...{ steps: flat, size: '3', owner: 'guard', stops: ['88'], covers: [full('94'), none] },
-      ...{ is: ['3 at 88'], tightest: '94' },
+      ...{ is: ['3 at 88'], coveredBy: '94' },
     },
     {
       what: 'nor for a tighter one over a part',
       steps: flat,
       ...{ size: '3', owner: 'guard', stops: ['88'] },
       covers: [full('94'), { ...none, loosest: dec('95') }],
-      ...{ is: ['3 at 88'], tightest: '94' },
+      ...{ is: ['3 at 88'], coveredBy: '94' },
     },
     {
       what: 'asked of a position that turned',
       ...{ steps: short, size: '3', owner: 'bot', stops: [], covers: [none] },
-      ...{ is: ['3 bare'], tightest: null },
+      ...{ is: ['3 bare'], coveredBy: null },
     },
   ]
-  test.each(rows)('$what', ({ steps, size, owner, stops, covers, is, tightest }) => {
+  test.each(rows)('$what', ({ steps, size, owner, stops, covers, is, coveredBy }) => {
     const promises = afterSteps(steps)
     const held = position(size)
     const row = rowOf(held.size.isPositive(), owner, stops)
-    for (const cover of covers) promises.follow(held, row, cover)
+    for (const cover of covers) promises.follow(held, held.size.abs(), row, cover)
     expect(promised(promises, size)).toEqual(is)
-    expect(promises.tightestOf(held)?.toString() ?? null).toBe(tightest)
+    expect(promises.coverOf(held)?.toString() ?? null).toBe(coveredBy)
   })
 
   test.each([none, { ...none, loosest: dec('94') }, { ...full('94'), loosest: null }])(
     'what says nothing leaves nothing on record',
     (cover) => {
       const promises = new Promises()
-      promises.follow(position('3'), rowOf(true, 'bot', []), cover)
+      promises.follow(position('3'), dec('3'), rowOf(true, 'bot', []), cover)
       expect(promises.record().positions).toEqual([])
     },
   )
 
   const own = (isLong: boolean, size: string, trigger: string, steps: readonly Step[]) => {
     const promises = afterSteps(steps)
-    promises.follow(position(size), rowOf(isLong, 'guard', [trigger]), none)
+    promises.follow(position(size), dec(size).abs(), rowOf(isLong, 'guard', [trigger]), none)
     return promises
   }
 
@@ -443,13 +443,17 @@ describe('the record', () => {
     ],
     positions: [
       {
-        ...{ coin: 'ETH', isLong: true, covered: '91' },
+        ...{ coin: 'ETH', isLong: true },
+        covers: [
+          ['96', '1'],
+          ['91', '3'],
+        ],
         lots: [
           ['95', '1', true],
           ['90', '2', false],
         ],
       },
-      { coin: 'SOL', isLong: false, covered: null, lots: [['110', '5', false]] },
+      { coin: 'SOL', isLong: false, covers: [], lots: [['110', '5', false]] },
     ],
   }
 
@@ -458,7 +462,8 @@ describe('the record', () => {
     promises.restore(written)
     expect(promises.record()).toEqual(written)
     expect(promised(promises, '3')).toEqual(['1 at 95', '2 at 90'])
-    expect(promises.tightestOf(position('3'))?.toString()).toBe('95')
+    expect(promises.coverOf(position('3'))?.toString()).toBe('91')
+    expect(promises.coverOf(position('1'))?.toString()).toBe('96')
   })
 
   test('has no plan of what neither opens nor stops', () => {

@@ -3,6 +3,8 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { PositionView } from './accountView.ts'
 import type { Cover } from './stop.ts'
+import { coverOf, covering, upTo } from './coverRecord.ts'
+import type { CoverRecord } from './coverRecord.ts'
 import { signedSize } from './fillChain.ts'
 import type { KeptStop, OrderLife } from './orderLife.ts'
 import { RecentMap } from './recentMap.ts'
@@ -51,8 +53,8 @@ interface Promised {
   readonly isLong: boolean
   /** Tightest first. */
   lots: readonly Lot[]
-  /** The tightest stop that has covered all of the position. */
-  covered: Decimal | null
+  /** The stops that have covered all of the position. */
+  covers: CoverRecord
 }
 
 /** Orders whose fill may still come; beyond it the oldest are forgotten. */
@@ -74,7 +76,8 @@ export interface PromiseRecord {
   readonly positions: readonly {
     readonly coin: string
     readonly isLong: boolean
-    readonly covered: string | null
+    /** Trigger and size of the stops that have covered all of it. */
+    readonly covers: readonly (readonly [string, string])[]
     /** Trigger, size, whether it is Guard's own, and whether Guard alone keeps it. */
     readonly lots: readonly (
       readonly [string, string, boolean] | readonly [string, string, boolean, boolean]
@@ -95,6 +98,8 @@ export class Promises {
   readonly #plans = new RecentMap<string, PlannedStop>(plansMax)
   readonly #kept = new RecentMap<string, PlannedStop>(keptMax)
   readonly #earlier = new Map<Coin, EarlierStops>()
+  /** When a position began that came in place of another, by the venue's clock. */
+  readonly #begun = new Map<Coin, number>()
 
   /** Guard is about to send an order that opens, or that stops. */
   plan(item: PerpReservation): void {
@@ -115,6 +120,11 @@ export class Promises {
     const plan = this.#kept.get(cloid)
     if (plan === undefined || plan.keptFor === null) return null
     return { stop: plan.trigger, stopBy: plan.keptFor }
+  }
+
+  /** A fill opens a position in place of one that has ended unseen: no stop of before is its own. */
+  beginAnew({ coin, at }: Fill): void {
+    this.#begun.set(coin, at)
   }
 
   /** A fill that was not counted before, with the order or the TWAP it belongs to where that is known. */
@@ -144,7 +154,7 @@ export class Promises {
       const stop = plan?.isEntry === false ? plan.trigger : null
       promised.lots = shrunk(promised, grown.negated(), stop)
     }
-    promised.lots = fitted(promised, end.abs())
+    fit(promised, end.abs())
   }
 
   /** The order itself knows what Guard planned; its id tells it only for orders of an earlier run. */
@@ -166,26 +176,42 @@ export class Promises {
     for (const [coin, promised] of [...this.#positions]) {
       const size = positions.get(coin)?.size
       if (size === undefined || size.isPositive() !== promised.isLong) this.#positions.delete(coin)
-      else promised.lots = fitted(promised, size.abs())
+      else fit(promised, size.abs())
     }
+    for (const coin of [...this.#begun.keys()]) if (!positions.has(coin)) this.#begun.delete(coin)
     for (const [coin, { isLong }] of [...this.#earlier]) {
       if (positions.get(coin)?.size.isPositive() !== isLong) this.#earlier.delete(coin)
     }
   }
 
-  /** Guard is about to place its own stop under what nothing was promised for. */
+  /**
+   * Guard is about to place its own stop under what nothing was promised for. What a tighter one has
+   * covered while it was all there was stays promised at that.
+   */
   promiseOwn({ coin, isLong, trigger, size }: OwnStop): void {
-    this.#add(this.#of(coin, isLong), trigger, size, guards)
+    const promised = this.#of(coin, isLong)
+    let left = size
+    for (const cover of promised.covers) {
+      if (!isTighter(promised, cover.trigger, trigger)) break
+      const part = Decimal.min(left, cover.size.minus(sumOf(promised.lots)))
+      if (!part.isPositive()) continue
+      this.#add(promised, cover.trigger, part, guards)
+      left = left.minus(part)
+    }
+    if (left.isPositive()) this.#add(promised, trigger, left, guards)
   }
 
-  /** What covers a position now: Guard's own stop is a promise where there was none. */
-  follow({ coin, size }: PositionView, row: StopRow, cover: Cover): void {
+  /** What covers so much of a position now: Guard's own stop is a promise where there was none. */
+  follow({ coin, size }: PositionView, covered: Decimal, row: StopRow, cover: Cover): void {
     const isLong = size.isPositive()
+    const begun = this.#begun.get(coin)
+    // The venue ended them with the position they were for, and has not told it yet.
+    if (begun !== undefined && row.list().some(({ placedAt }) => placedAt < begun)) return
     const { loosest } = cover
     if (cover.isFull && loosest !== null) {
       const promised = this.#of(coin, isLong)
-      const before = promised.covered
-      if (before === null || row.all.isAsTight(loosest, before)) promised.covered = loosest
+      const by = { trigger: loosest, size: covered }
+      promised.covers = covering(promised.covers, isLong, by)
     }
     const own = row.tightestOfGuard
     const earlier = this.#earlier.get(coin)
@@ -209,22 +235,18 @@ export class Promises {
     return { stops: promised.lots, rest: rest.isNegative() ? Decimal.zero : rest }
   }
 
-  /** The tightest stop that a position was promised or has been covered with; null when unknown. */
-  tightestOf({ coin, size }: PositionView): Decimal | null {
+  /** The tightest stop that has covered all of a position of this size; null when unknown. */
+  coverOf({ coin, size }: PositionView): Decimal | null {
     const promised = this.#positions.get(coin)
-    if (promised?.isLong !== size.isPositive()) return null
-    const first = promised.lots[0]?.trigger ?? null
-    const { covered, isLong } = promised
-    if (first === null || covered === null) return first ?? covered
-    return isLong ? Decimal.max(first, covered) : Decimal.min(first, covered)
+    return promised?.isLong === size.isPositive() ? coverOf(promised.covers, size.abs()) : null
   }
 
   record(): PromiseRecord {
     const plans = [...planRows(this.#plans), ...planRows(this.#kept)]
-    const positions = [...this.#positions].map(([coin, { isLong, covered, lots }]) => ({
+    const positions = [...this.#positions].map(([coin, { isLong, covers, lots }]) => ({
       coin,
       isLong,
-      covered: covered?.toString() ?? null,
+      covers: covers.map(({ trigger, size }) => [trigger.toString(), size.toString()] as const),
       lots: lots.map(({ trigger, size, isGuards, isKept }) =>
         isKept
           ? ([trigger.toString(), size.toString(), isGuards, true] as const)
@@ -238,9 +260,11 @@ export class Promises {
     for (const [cloid, isEntry, trigger, keptFor] of plans) {
       this.#note(cloid, isEntry, Decimal.of(trigger), keptFor ?? null)
     }
-    for (const { coin, isLong, covered, lots } of positions) {
+    for (const { coin, isLong, covers, lots } of positions) {
       const promised = this.#of(coin as Coin, isLong)
-      promised.covered = covered === null ? null : Decimal.of(covered)
+      promised.covers = covers.map(([trigger, size]) => {
+        return { trigger: Decimal.of(trigger), size: Decimal.of(size) }
+      })
       for (const [trigger, size, isGuards, isKept = false] of lots) {
         this.#add(promised, Decimal.of(trigger), Decimal.of(size), { isGuards, isKept })
       }
@@ -258,7 +282,7 @@ export class Promises {
   #of(coin: Coin, isLong: boolean): Promised {
     const known = this.#positions.get(coin)
     if (known?.isLong === isLong) return known
-    const promised: Promised = { isLong, lots: [], covered: null }
+    const promised: Promised = { isLong, lots: [], covers: [] }
     this.#positions.set(coin, promised)
     return promised
   }
@@ -299,6 +323,10 @@ function tightness({ isLong }: Promised, one: Lot, other: Lot): number {
   return isLong ? other.trigger.cmp(one.trigger) : one.trigger.cmp(other.trigger)
 }
 
+function isTighter({ isLong }: Promised, trigger: Decimal, than: Decimal): boolean {
+  return isLong ? trigger.gt(than) : trigger.lt(than)
+}
+
 function sumOf(lots: readonly PromisedStop[]): Decimal {
   return lots.reduce((sum, { size }) => sum.plus(size), Decimal.zero)
 }
@@ -312,6 +340,12 @@ function shrunk(promised: Promised, by: Decimal, stop: Decimal | null): readonly
   const isKept = ({ trigger }: Lot): boolean =>
     promised.isLong ? trigger.lte(stop) : trigger.gte(stop)
   return taken(promised.lots, promised.lots.filter(isKept), by)
+}
+
+/** Neither promises nor records are about more than is held. */
+function fit(promised: Promised, held: Decimal): void {
+  promised.lots = fitted(promised, held)
+  promised.covers = upTo(promised.covers, held)
 }
 
 /** No more is promised than is held: Guard's own lots go first, then the loosest. */

@@ -90,8 +90,6 @@ export interface ReservedMargin {
   readonly coin: Coin
   /** The margin that is added, in USD. */
   readonly amount: Decimal
-  /** It is taken out of what stands behind the cross positions. */
-  readonly isShared: boolean
 }
 
 /** One thing in flight, held at its worst case until the venue confirms what became of it. */

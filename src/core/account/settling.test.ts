@@ -28,6 +28,7 @@ function entry(): ReservedOrder {
 const plans = {
   entry: entry(),
   reduce: reductionInFlight('ETH', '2', botCloid(2)),
+  restingReduce: { ...reductionInFlight('ETH', '2', botCloid(2)), mayRest: true },
   stop: stopInFlight({ size: '2', trigger: '90', cloid: botCloid(3) }),
 }
 type Kind = keyof typeof plans | 'foreign'
@@ -91,9 +92,11 @@ describe('all that became of it is shown', () => {
     ['entry', all, 0, 0, true],
     ['entry', { isGone: true }, 10, 99, false],
     ['entry', { isGone: true }, 11, 0, true],
+    ['restingReduce', {}, 10, 11, false],
+    ['restingReduce', {}, 11, 10, false],
+    ['restingReduce', {}, 11, 11, true],
     ['reduce', {}, 10, 11, false],
-    ['reduce', {}, 11, 10, false],
-    ['reduce', {}, 11, 11, true],
+    ['reduce', {}, 11, 0, true],
     ['reduce', { shown }, 0, 0, true],
     ['reduce', { played: dec('1.9') }, 0, 0, false],
     ['reduce', all, 0, 0, true],

@@ -35,7 +35,8 @@ export function isSettled(life: OrderLife, times: SnapshotTimes): boolean {
       return life.played.gte(plan.size) || (life.isGone && stateTakenAt > shownFrom)
     case 'reduce':
       if (life.shown !== null || life.played.gte(plan.size)) return true
-      return stateTakenAt > shownFrom && isListedSince
+      // What cannot rest is in no list, whatever became of it.
+      return stateTakenAt > shownFrom && (isListedSince || !plan.mayRest)
     case 'stop':
       return life.shown !== null || isListedSince
   }

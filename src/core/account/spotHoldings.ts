@@ -30,16 +30,27 @@ export interface SpotView {
 interface Sell {
   readonly id: ReservationId
   readonly item: SpotSell
-  /** From then on a spot state shows what became of it. */
+  /** Balances that were taken from then on show what became of it. */
   shownFrom: number
+  isAnswered: boolean
 }
 
-/** The tokens of the account, and the sells of them that are on their way. */
+type SpotTold = Extract<AccountEvent, { kind: 'spot' }>
+
+/**
+ * The tokens of the account, and the sells of them that are on their way. A sell counts beside balances
+ * that are from before it, and not beside those that were taken after its answer. Others may show it or
+ * not, and no date tells: they are passed over, or what the sell holds would count twice or not at all.
+ */
 export class SpotHoldings implements SpotView {
   #pairs: ReadonlyMap<number, SpotPair> = new Map()
   #balances: ReadonlyMap<number, TokenBalance> = new Map()
   #orders: readonly OpenOrder[] = []
   #sells: readonly Sell[] = []
+  /** The balances show what was answered by then: a message that may be from before it may be older. */
+  #shownUntil = 0
+  /** The last balances that were told are not these. */
+  #isBehind = false
   at: Millis | null = null
 
   /** Takes what an event tells of it; true where it tells nothing else. */
@@ -48,16 +59,32 @@ export class SpotHoldings implements SpotView {
       this.#pairs = new Map(event.pairs.map((pair) => [pair.asset, pair]))
       return true
     }
-    if (event.kind === 'orders') this.#orders = event.spot ?? []
+    // Only the main dex's list has the orders on spot pairs: a builder dex's says nothing of them.
+    if (event.kind === 'orders' && event.dex === undefined) this.#orders = event.spot ?? []
     if (event.kind === 'spot') this.#seen(event)
     return false
   }
 
-  #seen(event: Extract<AccountEvent, { kind: 'spot' }>): void {
+  #seen(event: SpotTold): void {
+    const taken = takenAt(event)
+    const untold = this.#sells.filter(({ shownFrom }) => taken < shownFrom)
+    const isUnsure = untold.length > 0 || taken < this.#shownUntil
+    this.#isBehind = isUnsure && this.at !== null && event.at - this.at < limits.spotKeptMs
+    if (this.#isBehind) return
     this.#balances = event.spot.tokens ?? new Map()
     this.at = event.at
-    // What the balances show is held twice no longer.
-    this.#sells = this.#sells.filter(({ shownFrom }) => event.at < shownFrom)
+    for (const sell of this.#sells) {
+      if (taken >= sell.shownFrom) this.#shownUntil = Math.max(this.#shownUntil, sell.shownFrom)
+    }
+    this.#sells = untold
+  }
+
+  /** Whether a read may show more of a token free: a sell was answered, or balances were passed over. */
+  mayHaveMore(token: number): boolean {
+    return (
+      this.#isBehind ||
+      this.#sells.some(({ item, isAnswered }) => item.token === token && isAnswered)
+    )
   }
 
   /** Holds the sells among these from this tick on; returns the others, which are about perps. */
@@ -68,7 +95,7 @@ export class SpotHoldings implements SpotView {
   ): readonly PerpReservation[] {
     const isSell = (item: Reservation): item is SpotSell => item.kind === 'spot_sell'
     const shownFrom = at + limits.mayArriveMs
-    const sells = items.filter(isSell).map((item) => ({ id, item, shownFrom }))
+    const sells = items.filter(isSell).map((item) => ({ id, item, shownFrom, isAnswered: false }))
     if (sells.length === 0) return items as readonly PerpReservation[]
     this.#sells = [...this.#sells, ...sells]
     return items.filter((item) => item.kind !== 'spot_sell')
@@ -78,7 +105,10 @@ export class SpotHoldings implements SpotView {
   settle(id: ReservationId, { outcome }: Settlement, at: Millis, index: number | null): void {
     this.#sells = this.#sells.filter((sell) => {
       const isMeant = sell.id === id && (index === null || sell.item.index === index)
-      if (isMeant && outcome === 'accepted') sell.shownFrom = at + limits.spotShownMs
+      if (isMeant && outcome === 'accepted') {
+        sell.shownFrom = at
+        sell.isAnswered = true
+      }
       return !isMeant || outcome !== 'refused'
     })
   }
@@ -87,6 +117,7 @@ export class SpotHoldings implements SpotView {
   shift(ms: number): void {
     if (this.at !== null) this.at = shifted(this.at, ms)
     for (const sell of this.#sells) sell.shownFrom += ms
+    this.#shownUntil += ms
   }
 
   get arePairsKnown(): boolean {
@@ -112,4 +143,9 @@ export class SpotHoldings implements SpotView {
       'oid' in ref ? oid === ref.oid : cloid === ref.cloid
     return this.#orders.find(isMeant) ?? null
   }
+}
+
+/** By Guard's clock: what was answered by then is in the balances. The stream does not date them. */
+function takenAt({ source, at, askedAt }: SpotTold): number {
+  return source === 'read' && askedAt !== undefined ? askedAt : at - limits.spotShownMs
 }

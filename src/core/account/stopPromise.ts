@@ -24,14 +24,19 @@ function promisedBy(row: CoveringStops, { stops }: StopPromise, trigger: Decimal
   return sum
 }
 
-/** The tightest promised trigger at which less is covered than was promised; null when none is. */
+/**
+ * The tightest promised trigger at which less is covered than was promised, by the stops of a row and
+ * those that stand `beside` it; null when none is.
+ */
 export function brokenAt(
   row: CoveringStops,
   position: Covered,
   promise: StopPromise,
+  beside: CoveringStops | null = null,
 ): Decimal | null {
   for (const { trigger } of promise.stops) {
-    const covered = row.coveredBy(trigger, position)
+    const alone = row.coveredBy(trigger, position)
+    const covered = beside === null ? alone : alone.plus(beside.coveredBy(trigger, position))
     if (covered.gte(position.size)) continue
     const promised = Decimal.min(promisedBy(row, promise, trigger), position.size)
     if (covered.lt(promised)) return trigger

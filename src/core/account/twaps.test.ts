@@ -291,7 +291,7 @@ describe('its end', () => {
     expect([account.inFlight, account.twaps.isHistoryWanted]).toEqual([1, true])
     account.apply({ kind: 'twap_history', news: [], at: later(60_000) })
     expect(account.twaps.isHistoryWanted).toBe(false)
-    state(account, 80_000)
+    // It never came to be: no state has to show what it filled, and none of that dex may come.
     expect(account.inFlight).toBe(0)
   })
 
@@ -312,7 +312,9 @@ describe('an answer that did not come', () => {
     account.settle('1:0', { outcome: 'unknown' }, later(10))
     expect(account.inFlight).toBe(1)
     expect(account.twaps.doubtfulSince).toBe(later(30_010))
+    expect(account.twaps.isNumberMissing).toBe(true)
     list(account, [listed(8, '0', { minutes: 40 }), listed(9)], 1_000)
+    expect(account.twaps.isNumberMissing).toBe(false)
     expect(account.twaps.views()).toMatchObject([
       { id: 9, owner: 'bot' },
       { id: 8, owner: 'elsewhere' },
@@ -373,6 +375,7 @@ describe('an answer that did not come', () => {
     sent(account)
     account.settle('1:0', { outcome: 'unknown' }, later(10))
     account.settle('1:0', { outcome: 'refused' }, later(15_000))
+    expect(account.twaps.isNumberMissing).toBe(false)
     expect(risk(account)).toBe('2')
     state(account, 30_000)
     expect(risk(account)).toBe('0')
@@ -427,6 +430,26 @@ test('the times that an earlier run wrote down stay, wherever the clock of this 
   state(account, behind + 40_000)
   expect(risk(account)).toBe('0')
   expect(account.twapCount).toBe(0)
+})
+
+test('one that waits unlisted and whose answer was lost gets its number from the history', () => {
+  const account = accountWith({})
+  const plan = reserved({ triggerPrice: dec('2500') })
+  sent(account, '1:0', plan)
+  account.settle('1:0', { outcome: 'unknown' }, later(10))
+  const told = listed(7, '0', { triggerPrice: dec('2500') })
+  const tell = (id: number | null, isOver = false) =>
+    account.apply({
+      ...{ kind: 'twap_history', at: later(300) },
+      news: [{ id, twap: told, isOver }],
+    })
+  tell(null)
+  expect(account.twaps.isNumberMissing).toBe(true)
+  tell(7)
+  expect(account.twaps.isNumberMissing).toBe(false)
+  expect(account.twaps.views()).toMatchObject([{ id: 7, isOver: false }])
+  tell(7, true)
+  expect(account.twaps.views()).toMatchObject([{ id: 7, isOver: true }])
 })
 
 test('a clock that is set leaves everything as old as it was', () => {

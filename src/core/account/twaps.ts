@@ -53,6 +53,10 @@ export class Twaps implements WatchedTwaps {
   get inFlight(): number {
     return [...this.#lives.values()].filter(({ isUnsettled }) => isUnsettled).length
   }
+  /** The coins of those that went through Guard and are not over, or whose end is not shown yet. */
+  coins(): readonly Coin[] {
+    return Array.from(this.#lives.values(), ({ plan }) => plan.coin)
+  }
   /** How many run, wait or are on their way. */
   get count(): number {
     return this.#lives.size + this.#strangers().length
@@ -76,6 +80,10 @@ export class Twaps implements WatchedTwaps {
       else if (isUnsettled && outcome === 'unknown') since = Math.min(since, shownFrom)
     }
     return since === Infinity ? null : since
+  }
+  /** Whether one may be there whose number nobody has told: without it none can be cancelled. */
+  get isNumberMissing(): boolean {
+    return this.#unnumbered().some(({ overSince }) => overSince === null)
   }
   /** Whether lists show one that was let go of: the sooner it is read, the better. */
   get isReturning(): boolean {
@@ -209,7 +217,7 @@ export class Twaps implements WatchedTwaps {
     for (const life of this.#unnumbered()) {
       const isLate = at - limits.accountAgeMsMax > life.shownFrom
       if (life.outcome !== 'unknown' || !isLate) continue
-      if (!news.some(({ twap }) => life.isLike(twap))) life.overSince ??= at
+      if (!news.some(({ twap }) => life.isLike(twap))) this.#forget(life)
     }
   }
 

@@ -11,6 +11,7 @@ const none: ReadonlySet<OrderLife> = new Set()
 export class UnsettledOrders {
   readonly #all = new Set<OrderLife>()
   readonly #stops = new Map<Coin, Set<OrderLife>>()
+  readonly #own = new Map<Coin, Set<OrderLife>>()
   readonly #closes = new Map<Coin, Set<OrderLife>>()
 
   get size(): number {
@@ -22,7 +23,13 @@ export class UnsettledOrders {
   }
 
   /** Stops that Guard or a bot has sent on a coin. */
-  stopsOf(coin: Coin): ReadonlySet<OrderLife> {
+  stopsOf(coin: Coin): Iterable<OrderLife> {
+    const own = this.#own.get(coin) ?? none
+    return own.size === 0 ? this.otherStopsOf(coin) : [...this.otherStopsOf(coin), ...own]
+  }
+
+  /** The same without Guard's own that were sent alone. */
+  otherStopsOf(coin: Coin): ReadonlySet<OrderLife> {
     return this.#stops.get(coin) ?? none
   }
 
@@ -45,8 +52,9 @@ export class UnsettledOrders {
     this.#placeOf(life)?.get(life.coin)?.delete(life)
   }
 
-  #placeOf({ plan, cloid }: OrderLife): Map<Coin, Set<OrderLife>> | null {
-    if (plan?.kind === 'stop') return this.#stops
+  #placeOf(life: OrderLife): Map<Coin, Set<OrderLife>> | null {
+    const { plan, cloid } = life
+    if (plan?.kind === 'stop') return life.isGuardsAlone ? this.#own : this.#stops
     return plan?.kind === 'reduce' && guardCloidKind(cloid) === 'close' ? this.#closes : null
   }
 }

@@ -137,7 +137,7 @@ describe('an entry that waits for a trigger', () => {
     const told = { coin: 'ETH', isBuy: true, price: '4205', size: '2', start: '0', cloid: id }
     const fills = [fill({ ...told, oid: 7, tid: 1, at: later(2_000) })]
     account.apply({ kind: 'fills', fills, isSnapshot: false, at: later(2_000) })
-    expect(account.recordedStop(eth)?.toString()).toBe('4100')
+    expect(account.promise(eth)?.stops.map(({ trigger }) => trigger.toString())).toEqual(['4100'])
     expect(account.promise(eth)?.stops).toMatchObject([{ isKept: true }])
     expect(account.waitingValues()).toEqual([])
   })
@@ -168,7 +168,7 @@ describe('over a restart', () => {
     const told = { coin: 'ETH', isBuy: true, price: '4205', size: '2', start: '0', cloid: id }
     const fills = [fill({ ...told, oid: 8, tid: 1, at: later(2_000) })]
     account.apply({ kind: 'fills', fills, isSnapshot: false, at: later(2_000) })
-    expect(account.recordedStop(eth)?.toString()).toBe('4100')
+    expect(account.promise(eth)?.stops.map(({ trigger }) => trigger.toString())).toEqual(['4100'])
     const state = venueState({ mids, positions: { ETH: { size: '2' } } }, later(2_001))
     account.apply({ kind: 'state', state, source: 'read', at: later(2_001) })
     const again = restarted(account, [])

@@ -1,5 +1,6 @@
 import type {
   AccountView,
+  CoinExposure,
   CrossPool,
   Exposure,
   PoolRow,
@@ -37,7 +38,7 @@ export class AccountWithRequest {
   private exposed: Exposure | null = null
   private risk = Decimal.zero
   private value = Decimal.zero
-  private readonly sides = new Map<string, Decimal>()
+  private readonly sides = new Map<string, CoinExposure>()
   private readonly drafted: RequestedEntry[] = []
   private readonly removed: number[] = []
   private readonly leverages = new Map<Coin, number>()
@@ -96,8 +97,14 @@ export class AccountWithRequest {
   }
 
   sideValue(coin: Coin, isBuy: boolean): Decimal {
-    const own = this.sides.get(sideKey(coin, isBuy)) ?? Decimal.zero
+    const own = this.sides.get(sideKey(coin, isBuy))?.sideValue ?? Decimal.zero
     return this.account.coinExposure(coin, isBuy).sideValue.plus(own)
+  }
+
+  /** The same in units of the coin. */
+  sideSize(coin: Coin, isBuy: boolean): Decimal {
+    const own = this.sides.get(sideKey(coin, isBuy))?.sideSize ?? Decimal.zero
+    return this.account.coinExposure(coin, isBuy).sideSize.plus(own)
   }
 
   private own(coin: Coin): readonly StoppedEntry[] {
@@ -138,7 +145,7 @@ export class AccountWithRequest {
     this.pool.change(entry, mid, entry.margin)
     this.addRisk(entry, stop, size)
     const value = size.times(Decimal.max(watched?.worth ?? price, mid))
-    this.addValue(coin, isBuy, value)
+    this.addValue(coin, isBuy, size, value)
     if (watched !== null) this.addWaiting(coin, value)
   }
 
@@ -161,7 +168,7 @@ export class AccountWithRequest {
     const mid = this.account.mid(coin)?.price ?? price
     this.pool.change(entry, mid, null)
     const worth = Decimal.max(watched?.worth ?? price, mid)
-    this.addValue(coin, isBuy, size.times(worth).negated())
+    this.addValue(coin, isBuy, size.negated(), size.times(worth).negated())
     if (watched?.needsGuard === true) this.addWaiting(coin, size.times(worth).negated())
     if (stop !== null) this.addRisk(entry, stop, size.negated())
   }
@@ -175,14 +182,11 @@ export class AccountWithRequest {
     this.risk = this.risk.plus(size.times(loss))
   }
 
-  private addValue(coin: Coin, isBuy: boolean, value: Decimal): void {
+  private addValue(coin: Coin, isBuy: boolean, size: Decimal, value: Decimal): void {
     this.value = this.value.plus(value)
-    this.addSide(coin, isBuy, value)
-  }
-
-  private addSide(coin: Coin, isBuy: boolean, value: Decimal): void {
     const key = sideKey(coin, isBuy)
-    this.sides.set(key, (this.sides.get(key) ?? Decimal.zero).plus(value))
+    const { sideValue = Decimal.zero, sideSize = Decimal.zero } = this.sides.get(key) ?? {}
+    this.sides.set(key, { sideValue: sideValue.plus(value), sideSize: sideSize.plus(size) })
   }
 }
 

@@ -9,9 +9,9 @@ import { isAccountFresh, leverageCap, sharesCollateral } from './context.ts'
 import type { Decision, JudgeInput } from './decision.ts'
 import { checkHalts } from './entry/checkHalts.ts'
 import { checkMarket } from './entry/checkMarket.ts'
-import { isMarginSmall } from './entry/builderMargin.ts'
+import { overMargined, tooMuchMargin } from './entry/builderMargin.ts'
 import { admitsCross } from './entry/entryMargin.ts'
-import { bearableLeverage, isLiquidationFar } from './entry/liquidation.ts'
+import { isLiquidationFar } from './entry/liquidation.ts'
 import { passed } from './passed.ts'
 import { vetoed } from './plan.ts'
 import { poolDistance } from './poolDistance.ts'
@@ -54,7 +54,8 @@ function checkUpdate(
     if (refusal !== null || isLower) return refusal
   } else {
     const refusal = checkTaken(input, action, market)
-    if (refusal !== null || isLower) return refusal
+    if (refusal !== null) return refusal
+    if (isLower) return checkPutIn(input, market, leverage)
   }
   if (!isAccountFresh(input)) {
     return {
@@ -140,7 +141,9 @@ function checkTaken(
   const rows = pool.rows.map((row) => (row.coin === coin ? isolated(row, held, leverage) : row))
   const own = rows.find((row) => row.coin === coin)
   const added =
-    held?.type === 'isolated' && own !== undefined ? moreMargin(own, held, leverage) : null
+    held?.type === 'isolated' && own !== undefined
+      ? moreMargin(own.value.minus(own.entryValue), held, leverage)
+      : null
   const left = { ...pool, collateral: pool.collateral?.minus(added ?? Decimal.zero) ?? null }
   if (isPoolBorne(left, poolSums(rows, account), poolDistance(input, rows))) return null
   return {
@@ -156,11 +159,23 @@ function isolated(row: PoolRow, held: Leverage | null, leverage: number): PoolRo
   return { ...row, isCross: false, isolatedLeverage, entryValue }
 }
 
-/** USD that an isolated position takes when its leverage goes down. */
-function moreMargin({ value, entryValue }: PoolRow, held: Leverage, leverage: number): Decimal {
-  const worth = value.minus(entryValue)
+/** USD that an isolated position of this worth takes when its leverage goes down. */
+function moreMargin(worth: Decimal, held: Leverage, leverage: number): Decimal {
   const before = worth.over(Decimal.whole(held.value), 6, 'floor')
   return Decimal.max(Decimal.zero, worth.over(Decimal.whole(leverage), 6, 'ceil').minus(before))
+}
+
+/**
+ * What a lower leverage puts in on a builder dex, where all margin may be lost: for the position now, and
+ * for the entries that rest beside it once they are filled.
+ */
+function checkPutIn(input: JudgeInput, market: Market, leverage: number): Refusal | null {
+  const position = input.account.positions.get(market.coin)
+  if (market.builder === undefined || position === undefined) return null
+  const price = input.account.mid(market.coin)?.price ?? position.entryPrice
+  const worth = position.size.abs().times(Decimal.max(price, position.entryPrice))
+  const added = moreMargin(worth, position.leverage, leverage)
+  return tooMuchMargin(input, market, added) ?? checkMargins(input, market, leverage)
 }
 
 /** What is held and resting on the larger side, in USD. */
@@ -169,28 +184,36 @@ function heldValue({ account }: JudgeInput, coin: Coin): Decimal {
   return Decimal.max(buys.sideValue, sells.sideValue)
 }
 
-/** Every entry that rests on the coin would be filled at this leverage. */
-function checkResting(input: JudgeInput, market: Market, leverage: number): Refusal | null {
+/** What rests on the coin, and what bounds the leverage that it would be filled at. */
+function restingTerms(input: JudgeInput, market: Market, leverage: number) {
   const { coin } = market
   const rules = input.rulesFor(input.client, coin)
-  const { minLiquidationDistance: distance } = rules
-  const { account } = input
   const coinMax = maxLeverageAt(market, heldValue(input, coin))
-  const entries = account.extremeEntries(coin, [])
   const cap = Math.min(leverageCap(rules), coinMax)
-  const isHigherBorne = (): boolean =>
-    entries.every((each) => bearableLeverage(each, cap, coinMax, distance) > leverage)
-  for (const entry of entries) {
-    const { isBuy, price, stop } = entry
-    const worth = Decimal.max(price, account.mid(coin)?.price ?? price)
-    if (!isMarginSmall(input, market, { ...entry, worth }, leverage) && isHigherBorne()) {
-      return {
-        code: 'leverage',
-        text: `at leverage ${leverage} the ${coin} entry resting at ${price.toString()} would put in more margin than twice its risk, and on a builder dex all of that may be lost; a higher leverage would pass`,
-      }
-    }
+  const terms = { leverage, cap, coinMax, minDistance: rules.minLiquidationDistance }
+  return { entries: input.account.extremeEntries(coin, []), terms }
+}
+
+/** Whether an entry that rests on the coin would put in more margin than it may. */
+function checkMargins(input: JudgeInput, market: Market, leverage: number): Refusal | null {
+  const { entries, terms } = restingTerms(input, market, leverage)
+  const over = overMargined(input, market, entries, terms)
+  if (over === null) return null
+  return {
+    code: 'leverage',
+    text: `at leverage ${leverage} the ${market.coin} entry resting at ${over.price.toString()} would put in more margin than twice its risk, and on a builder dex all of that may be lost; a higher leverage would pass`,
+  }
+}
+
+/** Every entry that rests on the coin would be filled at this leverage. */
+function checkResting(input: JudgeInput, market: Market, leverage: number): Refusal | null {
+  const refusal = checkMargins(input, market, leverage)
+  if (refusal !== null) return refusal
+  const { coin } = market
+  const { entries, terms } = restingTerms(input, market, leverage)
+  for (const { isBuy, price, stop } of entries) {
     const stretch = { isLong: isBuy, price, stop }
-    if (!isLiquidationFar(stretch, leverage, coinMax, distance)) {
+    if (!isLiquidationFar(stretch, leverage, terms.coinMax, terms.minDistance)) {
       return {
         code: 'liquidation_too_close',
         text: `at leverage ${leverage} the liquidation of the ${coin} entry resting at ${price.toString()} would not stay beyond its stop at ${stop.toString()}; a lower leverage would pass`,

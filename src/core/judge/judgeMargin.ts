@@ -31,18 +31,17 @@ export function judgeMargin(input: JudgeInput, action: UpdateIsolatedMarginActio
       text: `${usd(amount)} of isolated margin on ${coin} adds nothing; only more than 0 is forwarded`,
     })
   }
-  const isShared = sharesCollateral(input, market)
-  const taken = isShared ? checkShared(input, coin, amount) : null
+  const taken = sharesCollateral(input, market) ? checkShared(input, coin, amount) : null
   if (taken !== null) return vetoed(taken)
   const much = market?.builder === undefined ? null : tooMuchMargin(input, market, amount)
   if (much !== null) return vetoed(much)
-  const onItsWay = market === null ? [] : [marginFor(market.coin, amount, isShared)]
+  const onItsWay = market === null ? [] : [marginFor(market.coin, amount)]
   return passed(action, onItsWay, 'exit', `${usd(amount)} of isolated margin added to ${coin}`)
 }
 
 /** Until the account shows it, it counts as added, and as taken from what it comes out of. */
-function marginFor(coin: Coin, amount: Decimal, isShared: boolean): ReservedMargin {
-  return { kind: 'margin', coin, amount, isShared }
+function marginFor(coin: Coin, amount: Decimal): ReservedMargin {
+  return { kind: 'margin', coin, amount }
 }
 
 /** What goes into an isolated position is not behind the cross positions any more. */

@@ -239,6 +239,17 @@ describe('cross margin', () => {
     expect(look(bare, { rules: loose, isShared: true })).toBe(said)
   })
 
+  test('what another dex holds for itself takes nothing of it', () => {
+    const positions = { SOL: { size: '1', leverage: cross } }
+    const orders = [stopOrder({ coin: 'SOL', oid: 9, size: '1', trigger: '135' })]
+    const account = leaving({ equity: '20', positions, orders, leverage: { ETH: cross } })
+    const wide = { ...rules, maxLeverage: Decimal.of('1000'), maxPosition: Decimal.of('1000') }
+    const loose = { ...wide, riskPerTrade: Decimal.of('1000'), openRisk: Decimal.of('100') }
+    expect(look(account, { rules: loose, isShared: true })).toMatch(/^liquidation_too_close/)
+    const elsewhere = { ...entry, coin: coin('xyz:TSLA') }
+    expect(look(account, { rules: loose, isShared: true, entry: elsewhere })).toBeNull()
+  })
+
   test('where nothing is on cross margin nothing is asked of it', () => {
     const isolated = { type: 'isolated', value: 2 } as const
     expect(look(leaving({ leverage: { ETH: isolated } }), { rules, isShared: true })).toBeNull()

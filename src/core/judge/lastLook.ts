@@ -1,6 +1,7 @@
 import type { AccountView, PoolRow, PositionView } from '../account/accountView.ts'
 import type { Cover } from '../account/stop.ts'
 import type { OpeningItem } from '../account/reservation.ts'
+import { leansOn } from '../account/poolOf.ts'
 import { lossPerUnit } from '../account/stopLoss.ts'
 import { worstFill } from '../protocol/marketStop.ts'
 import type { Rules } from '../rules/rules.ts'
@@ -9,6 +10,7 @@ import { Decimal } from '../values/decimal.ts'
 import { sizingEquity, stopGapOf } from './context.ts'
 import type { RiskView } from './decision.ts'
 import { AccountWithRequest } from './accountWithRequest.ts'
+import { checkBookShare } from './entry/checkMarketState.ts'
 import { checkHalts } from './entry/checkHalts.ts'
 import { roundTripCost } from './entry/entrySize.ts'
 import { backingOf, neededAtStops, poolSums } from './poolSums.ts'
@@ -87,13 +89,16 @@ export function lastLook(look: LastLook): Refusal | null {
   if (exceeds(sideValue, rules.maxPosition)) {
     return late('position_cap', entry.coin, sideValue, equity.times(rules.maxPosition))
   }
-  return look.isShared ? sharedCollateral(draft, slack) : null
+  const beyondBook = filledMeanwhile.isPositive() ? checkBookShare(draft, rules, entry) : null
+  if (beyondBook !== null) return beyondBook
+  return look.isShared ? sharedCollateral(draft, entry.coin, slack) : null
 }
 
-/** Whether the collateral that cross positions share still bears all stops at once. */
-function sharedCollateral(draft: AccountWithRequest, slack: Decimal): Refusal | null {
+/** Whether the collateral that cross positions share still bears all stops at once; another dex's is its own. */
+function sharedCollateral(draft: AccountWithRequest, coin: Coin, slack: Decimal): Refusal | null {
   const { account, uncoveredPositions } = draft
   const pool = account.crossPool()
+  if (!leansOn(pool, coin)) return null
   const rows = pool.rows.map((row) =>
     uncoveredPositions.includes(row.coin) ? withStopOnTheWay(account, row) : row,
   )

@@ -20,14 +20,14 @@ test.each([
   ['0', '-0.020409'],
 ])('with %s USD behind it, everything can move by %s against it', (collateral, distance) => {
   const rows = [row('40000')]
-  const pool: CrossPool = { collateral: Decimal.of(collateral), unheld: null, rows }
+  const pool: CrossPool = { dex: '', collateral: Decimal.of(collateral), unheld: null, rows }
   expect(commonDistance(pool, poolSums(rows, account)).toString()).toBe(distance)
 })
 
 test('what isolated entries take is not behind it', () => {
   const taking = { isCross: false, isolatedLeverage: 2, entryValue: Decimal.of('4000') }
   const rows = [row('40000'), row('4000', taking)]
-  const pool: CrossPool = { collateral: Decimal.of('12000'), unheld: null, rows }
+  const pool: CrossPool = { dex: '', collateral: Decimal.of('12000'), unheld: null, rows }
   expect(commonDistance(pool, poolSums(rows, account)).toString()).toBe('0.234693')
 })
 
@@ -38,12 +38,12 @@ test.each([
   ['8000', '-247.933885'],
 ])('with %s USD behind them, stops may be looser by %s USD', (collateral, left) => {
   const rows = [row('40000', { loss: Decimal.of('5000') })]
-  const pool: CrossPool = { collateral: Decimal.of(collateral), unheld: null, rows }
+  const pool: CrossPool = { dex: '', collateral: Decimal.of(collateral), unheld: null, rows }
   expect(poolRiskLeft(pool, poolSums(rows, account))?.toString()).toBe(left)
 })
 
 test('where nothing is on cross margin, nothing bounds the stops', () => {
   const rows = [row('40000', { isCross: false })]
-  const pool: CrossPool = { collateral: Decimal.of('1'), unheld: null, rows }
+  const pool: CrossPool = { dex: '', collateral: Decimal.of('1'), unheld: null, rows }
   expect(poolRiskLeft(pool, poolSums(rows, account))).toBeNull()
 })

@@ -1,4 +1,5 @@
 import type { CrossPool, PoolRow, RestingEntry, WatchedEntry } from '../account/accountView.ts'
+import { leansOn } from '../account/poolOf.ts'
 import { entryLossAt } from '../account/worstLoss.ts'
 import type { Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
@@ -32,11 +33,12 @@ export class RequestPool {
     this.#entries.push({ entry, mid, margin })
   }
 
-  /** What every coin asks for with this request on top. */
+  /** What every coin of a pool asks for with this request on top. */
   rows(pool: CrossPool): readonly PoolRow[] {
-    if (this.#entries.length === 0) return pool.rows
+    const entries = this.#entries.filter(({ entry }) => leansOn(pool, entry.coin))
+    if (entries.length === 0) return pool.rows
     const rows = new Map(pool.rows.map((row) => [row.coin, row]))
-    for (const moved of this.#entries) {
+    for (const moved of entries) {
       const { coin } = moved.entry
       rows.set(coin, changed(rows.get(coin) ?? emptyRow(coin), changeOf(moved)))
     }

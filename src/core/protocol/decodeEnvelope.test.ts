@@ -24,7 +24,10 @@ test('keys may come in any order, with or without the optional ones', () => {
 })
 
 test('a vault is read with and without its prefix, in any case', () => {
-  for (const vaultAddress of [address, address.slice(2), address.toLowerCase()]) {
+  for (const vaultAddress of [
+    ...[address, address.slice(2), address.toLowerCase()],
+    ...[address.toUpperCase(), `0X${address.slice(2)}`],
+  ]) {
     expect(decodeEnvelope(body({ vaultAddress }))).toMatchObject({
       ok: true,
       value: { vaultAddress: address.toLowerCase() },

@@ -355,6 +355,10 @@ const send = {
   destinationDex: '',
 }
 
+function lending(operation: string): JsonObject {
+  return { type: 'borrowLend', token: 'USDC', operation, amount: '1.5', interestAmount: '0.5' }
+}
+
 test.each<[string, JsonObject, string, string]>([
   ['a deposit', { type: 'deposit', usdc: '100.5' }, '100.5', '100.5'],
   [
@@ -496,6 +500,27 @@ test.each<[string, JsonObject, string, string]>([
     '0',
   ],
   ['something new', { type: 'newThing', usdc: '1.0' }, '0', '0'],
+  ...(['supply', 'withdraw', 'borrow', 'repay'] as const).map(
+    (operation): [string, JsonObject, string, string] => [
+      ...([`a ${operation} of lending`, lending(operation), '0'] as const),
+      operation === 'withdraw' || operation === 'borrow' ? '1.5' : '-1.5',
+    ],
+  ),
+  ['lending of something else', { ...lending('supply'), token: 'HYPE' }, '0', '0'],
+  ['rewards', { type: 'rewardsClaim', amount: '3.0', token: 'USDC' }, '0', '3'],
+  ['rewards in a token', { type: 'rewardsClaim', amount: '3.0', token: 'HYPE' }, '0', '0'],
+  ['the first of a token', { type: 'spotGenesis', token: 'NEW', amount: '3.0' }, '0', '0'],
+  ['an auction of gas', { type: 'deployGasAuction', token: 'USDC', amount: '3.0' }, '0', '-3'],
+  [
+    'staking',
+    { type: 'cStakingTransfer', token: 'HYPE', amount: '3.0', isDeposit: true },
+    ...(['0', '0'] as const),
+  ],
+  [
+    'money for a builder dex',
+    { type: 'activateDexAbstraction', dex: 'xyz', token: 'USDC', amount: '3.0' },
+    ...(['0', '0'] as const),
+  ],
 ])('%s changes equity', (_what, delta, perp, unified) => {
   const effect = (pool: EquityPool): string => {
     const [entry] = value(decodeLedgerUpdates([ledgerJson(delta)], address(account), pool))
@@ -503,6 +528,20 @@ test.each<[string, JsonObject, string, string]>([
     return entry?.usdc.toString() ?? ''
   }
   expect([effect('perp'), effect('unified')]).toEqual([perp, unified])
+})
+
+test.each<[string, JsonObject, EquityPool, string | undefined]>([
+  ['USDC', { type: 'newThing', usdc: '-4.5' }, 'perp', '4.5'],
+  ['an amount', { type: 'newThing', amount: '4.5' }, 'unified', '4.5'],
+  ['an amount of USDC', { type: 'newThing', amount: '4.5', token: 'USDC' }, 'perp', '4.5'],
+  ['an amount of a token', { type: 'newThing', amount: '4.5', token: 'HYPE' }, 'perp', '0'],
+  ['nothing', { type: 'newThing', usdc: 4.5 }, 'perp', '0'],
+  ['lending of a new kind', lending('recall'), 'unified', '1.5'],
+  ['rewards to either balance', { type: 'rewardsClaim', amount: '3', token: 'USDC' }, 'perp', '3'],
+  ['what is known', { type: 'deposit', usdc: '4.5' }, 'perp', undefined],
+])('a row that nobody can account for names %s', (_, delta, pool, named) => {
+  const [entry] = value(decodeLedgerUpdates([ledgerJson(delta)], address(account), pool))
+  expect(entry?.unknown?.toString()).toBe(named)
 })
 
 test('two entries of one moment have two ids, and one entry has one', () => {

@@ -94,18 +94,20 @@ export function readLedger(
     const delta = objectOf(from['delta'], 'delta')
     const type = textOf(delta, 'type')
     const at = timeOf(from, 'time')
-    const usdc = ledgerEffect(type, delta, account, pool)
-    return { id: `${at}:${textOf(from, 'hash')}:${type}:${usdc.toString()}`, type, usdc, at }
+    const effect = ledgerEffect(type, delta, account, pool)
+    const usdc = effect ?? Decimal.zero
+    const id = `${at}:${textOf(from, 'hash')}:${type}:${usdc.toString()}`
+    return { id, type, usdc, at, ...(effect === null ? { unknown: mayHaveMoved(delta) } : {}) }
   })
 }
 
-/** A type that is not known has no effect that could be told; its name stays in the entry. */
+/** Null where nobody can tell what it did: above all for a type that is not known. */
 function ledgerEffect(
   type: string,
   delta: JsonObject,
   account: Address,
   pool: EquityPool,
-): Decimal {
+): Decimal | null {
   switch (type) {
     case 'deposit':
     case 'vaultLeaderCommission':
@@ -131,9 +133,50 @@ function ledgerEffect(
         : Decimal.zero
     case 'send':
       return sendEffect(delta, account, pool)
-    default:
+    case 'rewardsClaim':
+      // To which of the balances of a standard account they go is not known.
+      return pool === 'perp' && isUsdc(delta, 'token') ? null : spotEffect(delta, pool)
+    case 'spotGenesis':
+      return spotEffect(delta, pool)
+    case 'deployGasAuction':
+      return spotEffect(delta, pool).negated()
+    case 'borrowLend':
+      return lendingEffect(delta, pool)
+    // Fills tell what a liquidation cost; HYPE is staked; what goes to a builder dex stays in the account.
+    case 'liquidation':
+    case 'cStakingTransfer':
+    case 'activateDexAbstraction':
       return Decimal.zero
+    default:
+      return null
   }
+}
+
+/** What came to the spot balance, which a unified account's equity is. */
+function spotEffect(delta: JsonObject, pool: EquityPool): Decimal {
+  return pool === 'unified' && isUsdc(delta, 'token') ? decimalOf(delta, 'amount') : Decimal.zero
+}
+
+/** What is lent to others leaves the balance, what is borrowed joins it; interest is in the amount. */
+function lendingEffect(delta: JsonObject, pool: EquityPool): Decimal | null {
+  const usdc = spotEffect(delta, pool)
+  switch (delta['operation']) {
+    case 'withdraw':
+    case 'borrow':
+      return usdc
+    case 'supply':
+    case 'repay':
+      return usdc.negated()
+    default:
+      return null
+  }
+}
+
+/** The USDC that a row names, whichever way it went; none where it is about another token. */
+function mayHaveMoved(delta: JsonObject): Decimal {
+  const isOther = typeof delta['token'] === 'string' && !isUsdc(delta, 'token')
+  const named = Decimal.parse(delta['usdc'] ?? delta['amount'])
+  return isOther || !named.ok ? Decimal.zero : named.value.abs()
 }
 
 /**

@@ -35,9 +35,13 @@ export interface ClearinghouseState {
   readonly withdrawable: Decimal
   readonly positions: readonly VenuePosition[]
   readonly time: Millis
+  /** What a plain account has on each builder dex, of that; left out: on none, or all is one balance. */
+  readonly dexValues?: ReadonlyMap<string, DexValue>
   /** From when the parts of builder dexes are that were told before the rest; left out: there are none. */
   readonly dexTimes?: ReadonlyMap<string, Millis>
 }
+
+export type DexValue = Pick<ClearinghouseState, 'accountValue' | 'crossValue'>
 
 /** What the account has of a token, and what its open orders hold of that. */
 export interface TokenBalance {
@@ -158,6 +162,8 @@ export interface LedgerEntry {
   readonly type: string
   /** Signed: what it added to the account's equity. */
   readonly usdc: Decimal
+  /** Nobody can tell what it did: the USDC that it names, which may have come or gone; left out: it is known. */
+  readonly unknown?: Decimal
   readonly at: Millis
 }
 

@@ -184,7 +184,7 @@ export const ruleTable: readonly RuleRow[] = [
     relative: null,
     tighter: 'smaller',
     sections: 'market',
-    text: 'What is held and resting on one side of a perp of a builder dex, of what its book shows within `max_distance_from_mid` on the thinner side; an entry beyond it is cut.',
+    text: 'How much is held and rests on one side of a perp of a builder dex, of what others show in its book within `max_distance_from_mid` on the thinner side; an entry beyond it is cut.',
   },
   {
     key: 'max_order_value',

@@ -17,6 +17,8 @@ export interface CashChange {
   readonly at: number
   /** A trade that turned money into a token or back: it comes in order like a fill, and is a flow. */
   readonly isFlow?: boolean
+  /** Whether there was such a flow at all is not known: it counts where cash moved by just that. */
+  readonly isUnsure?: boolean
   /** What a flow moved equity by where that is not its cash: positions came with it. */
   readonly worth?: Decimal
 }
@@ -115,9 +117,32 @@ export class CashBook {
     if (this.#flows.length > flowsMax) this.#flows.shift()
   }
 
+  /** What cash should be by all that was reported, and what of that is neither profit nor loss. */
+  get expected(): Sums {
+    const { cash } = this.#base as Base
+    const { all, flow } = runningSums(this.#movements).at(-1) as Sums
+    const added = (sum: Sums, change: CashChange): Sums => ({
+      all: sum.all.plus(change.usdc),
+      flow: sum.flow.plus(worthOf(change)),
+    })
+    return this.#flows.reduce(added, { all: cash.plus(all), flow })
+  }
+
+  /**
+   * Takes a view that cannot be compared with the ones before, since the account was set up anew, and
+   * tells what of its change is neither profit nor loss: all but what was reported of trading.
+   */
+  takeAnew(seen: CashSeen, from: number): Decimal {
+    const { all, flow } = this.expected
+    this.#movements = []
+    this.start(seen, from)
+    return seen.cash.minus(all).plus(flow)
+  }
+
   /** What of the flows, taken together or left out, is nearest to a change of equity. */
   flowNear(change: Decimal): Decimal {
-    const worths = subsets(this.#flows).map(({ worth }) => worth)
+    const sure = this.#flows.filter(({ isUnsure }) => isUnsure !== true)
+    const worths = subsets(sure).map(({ worth }) => worth)
     return worths.reduce((best, each) =>
       each.minus(change).abs().lt(best.minus(change).abs()) ? each : best,
     )
@@ -194,10 +219,11 @@ export class CashBook {
     const choices = subsets(this.#flows)
     for (let movements = sums.length - 1; movements >= 0; movements--) {
       const moved = sums[movements] as Sums
-      for (const { flows, cash, worth } of choices) {
+      for (const { flows, cash, worth, isUnsure } of choices) {
         const reported = moved.all.plus(cash)
         const residual = change.minus(reported)
         const isExplained = residual.abs().lte(tolerance)
+        if (isUnsure && !isExplained) continue
         yield { residual, isExplained, flow: moved.flow.plus(worth), reported, movements, flows }
       }
     }
@@ -229,6 +255,7 @@ interface Choice {
   readonly cash: Decimal
   /** By how many USD the flows moved equity. */
   readonly worth: Decimal
+  readonly isUnsure: boolean
 }
 
 /** What a flow moved equity by. */
@@ -238,12 +265,14 @@ export function worthOf({ usdc, worth }: CashChange): Decimal {
 
 /** Every choice of the flows, the smaller choices first. */
 function subsets(flows: readonly CashChange[]): readonly Choice[] {
-  let choices: Choice[] = [{ flows: [], cash: Decimal.zero, worth: Decimal.zero }]
+  const none = { flows: [], cash: Decimal.zero, worth: Decimal.zero, isUnsure: false }
+  let choices: Choice[] = [none]
   for (const change of flows) {
     const withIt = choices.map((choice) => ({
       flows: [...choice.flows, change],
       cash: choice.cash.plus(change.usdc),
       worth: choice.worth.plus(worthOf(change)),
+      isUnsure: choice.isUnsure || change.isUnsure === true,
     }))
     choices = [...choices, ...withIt]
   }

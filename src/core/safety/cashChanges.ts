@@ -30,5 +30,14 @@ export function flowsOf(event: AccountEvent): readonly CashChange[] {
     )
   }
   if (event.kind !== 'ledger') return []
-  return event.entries.map(({ id, usdc, at }) => ({ id: `ledger:${id}`, usdc, at }))
+  return event.entries.flatMap(({ id, usdc, unknown, at }) => {
+    if (unknown === undefined) return [{ id: `ledger:${id}`, usdc, at }]
+    if (unknown.isZero()) return []
+    // Nobody knows which way it went: cash says so, where it has moved by just that.
+    const [into, out] = [unknown, unknown.negated()]
+    return [
+      { id: `ledger:${id}:in`, usdc: into, at, isUnsure: true },
+      { id: `ledger:${id}:out`, usdc: out, at, isUnsure: true },
+    ]
+  })
 }

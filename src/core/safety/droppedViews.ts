@@ -1,15 +1,29 @@
 import { Decimal } from '../values/decimal.ts'
-import type { Suspense } from './riskSnapshot.ts'
+import type { HeldView, Suspense } from './riskSnapshot.ts'
 
 /** A sight that no report explains may lift the peak by this much before it is confirmed. */
 export const lifted = Decimal.of('1.01')
 
+interface Weighed {
+  readonly kept: readonly Decimal[]
+  /** Those that would have halted, or lifted the peak, had they counted; the others are of no interest. */
+  readonly dropped: readonly Decimal[]
+}
+
 /**
- * Of the equities that were held until now, once a sight has contradicted them all: those that would
- * have halted, or lifted the peak, had they counted. The others are of no interest to anybody.
+ * Of the equities that were held until now, those that what is reported by now explains. Cash is where
+ * the reports say: the others were never right.
  */
-export function droppedViews(suspense: Suspense | null, peak: Decimal): readonly Decimal[] {
-  if (suspense === null) return []
+export function weighedViews(
+  { views, isHolding }: Suspense,
+  isExplained: (view: HeldView) => boolean,
+  peak: Decimal,
+): Weighed {
+  const equities = (of: readonly HeldView[]): readonly Decimal[] => of.map(({ equity }) => equity)
+  const wrong = equities(views.filter((view) => !isExplained(view)))
   const high = peak.times(lifted)
-  return suspense.isHolding ? suspense.views : suspense.views.filter((view) => view.gt(high))
+  return {
+    kept: equities(views.filter(isExplained)),
+    dropped: isHolding ? wrong : wrong.filter((view) => view.gt(high)),
+  }
 }

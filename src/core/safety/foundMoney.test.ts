@@ -3,7 +3,8 @@ import type { AccountEvent } from '../account/accountEvent.ts'
 import { Decimal } from '../values/decimal.ts'
 import { dayMs, millis } from '../values/millis.ts'
 import { RiskEngine } from './riskEngine.ts'
-import type { RiskAccount, RiskLimits } from './riskEngine.ts'
+import type { RiskLimits } from './halts.ts'
+import type { RiskAccount } from './riskEngine.ts'
 
 /** Money that was there all along, and that the first views of the account did not include. */
 

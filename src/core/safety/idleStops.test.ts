@@ -43,6 +43,18 @@ test.each([
   },
 )
 
+test('what a stop raises is asked of what is left for its own coin', () => {
+  const orders = [guards('ETH', 1, '2450'), bots('ETH', 2, '2400')]
+  const account = accountWith({ positions: { ETH: { size: '1' } }, orders, mids: { ETH: '2500' } })
+  const asked: string[] = []
+  const riskLeft = (name: string): Decimal => {
+    asked.push(name)
+    return Decimal.zero
+  }
+  expect(plan(account, { riskLeft }).steps).toEqual([])
+  expect([...new Set(asked)]).toEqual(['ETH'])
+})
+
 test.each([
   ['as long as what is counted then fits', '50', [1]],
   ['not where that is more than is left', '49.99', []],

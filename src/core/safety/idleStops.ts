@@ -65,7 +65,7 @@ function needless(
   }
   const going = loosest(row)
   const raisedByAll = raisedBy(row.others)
-  if (room.holds(raisedByAll)) {
+  if (room.holds(coin, raisedByAll)) {
     room.take(raisedByAll)
     return going
   }
@@ -76,14 +76,14 @@ function needless(
   const beside = going.filter((stop) => stop !== whole)
   if (whole !== null && beside.length > 0) {
     const raised = raisedBy(row.others.with(whole))
-    if (room.holds(raised)) {
+    if (room.holds(coin, raised)) {
       room.take(raised)
       return beside
     }
   }
   for (const stop of leastUseful(going, surplus)) {
     const raised = raisedBy(row.all.without(stop))
-    if (!room.holds(raised)) continue
+    if (!room.holds(coin, raised)) continue
     room.take(raised)
     return [stop]
   }
@@ -101,17 +101,17 @@ function leastUseful(stops: readonly Stop[], surplus: Decimal): readonly Stop[] 
 
 /** What is left of the open risk, for all that one plan removes. */
 export class RiskRoom {
-  readonly #ask: () => Decimal
+  readonly #ask: (coin: Coin) => Decimal
   #taken = Decimal.zero
 
-  constructor(ask: () => Decimal) {
+  constructor(ask: (coin: Coin) => Decimal) {
     this.#ask = ask
   }
 
-  /** Whether there is room for what a change of the stops risks more; never for null. */
-  holds(raised: Decimal | null): boolean {
+  /** Whether there is room for what a change of a coin's stops risks more; never for null. */
+  holds(coin: Coin, raised: Decimal | null): boolean {
     if (raised === null) return false
-    return !raised.isPositive() || raised.plus(this.#taken).lte(this.#ask())
+    return !raised.isPositive() || raised.plus(this.#taken).lte(this.#ask(coin))
   }
 
   take(raised: Decimal | null): void {

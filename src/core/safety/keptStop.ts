@@ -6,14 +6,13 @@ import { Decimal } from '../values/decimal.ts'
 type Promises = ReadonlyMap<Coin, StopPromise>
 
 /**
- * The stop that Guard keeps for a position which an entry opened that waited for a trigger: nobody has
- * placed it yet, and it goes where it was judged to be. Null unless
- * every part of the position came from such entries; of several stops it is the tightest.
+ * Whether the stop that a position needs is one that Guard keeps: an entry opened it that waited for a
+ * trigger, nobody has placed its stop yet, and it goes where it was judged to be. So it is where every
+ * part of the position came from such entries.
  */
-export function keptStop(promises: Promises, coin: Coin): Decimal | null {
+export function isStopKept(promises: Promises, coin: Coin): boolean {
   const { stops, rest } = promises.get(coin) ?? { stops: [], rest: Decimal.zero }
-  const isKept = rest.isZero() && stops.every((stop) => stop.isKept === true)
-  return isKept ? (stops[0]?.trigger ?? null) : null
+  return stops.length > 0 && rest.isZero() && stops.every((stop) => stop.isKept === true)
 }
 
 /**
@@ -26,5 +25,5 @@ export function isPriceTold(
   promises: Promises,
   { coin, since }: PositionView,
 ): boolean {
-  return keptStop(promises, coin) === null || (account.mid(coin)?.at ?? 0) > since
+  return !isStopKept(promises, coin) || (account.mid(coin)?.at ?? 0) > since
 }

@@ -216,6 +216,7 @@ test('an account that Guard cannot size for has positions that vanish as well', 
 
 test('the balance of a unified account is doubted like its state', () => {
   const scene = new Scene()
+  scene.isUnified = true
   const spot = (source: Source): SightEvent => {
     const event: SightEvent = { kind: 'spot', spot: {} as never, source, at: at(10) }
     scene.would.set(event, { cash: '0', doubt: { expected: dec('10000') } })
@@ -224,6 +225,14 @@ test('the balance of a unified account is doubted like its state', () => {
   expect(scene.odd.told(spot('read'), 10)).toMatchObject({ take: null, ask: 'spot' })
   expect(scene.odd.doubt(10)).toMatch(/^the spot of the account with 0 USDC/)
   expect(scene.odd.told(spot('stream'), 20).take).not.toBe(null)
+})
+
+test('the balance of a plain account says nothing of its money: it is not doubted beside the state', () => {
+  const scene = new Scene()
+  const spot: SightEvent = { kind: 'spot', spot: {} as never, source: 'read', at: at(10) }
+  scene.would.set(spot, { cash: '7000', doubt: { expected: dec('10000') } })
+  expect(scene.odd.told(spot, 10)).toMatchObject({ take: { event: spot }, ask: null })
+  expect(scene.odd.doubt(10)).toBe(null)
 })
 
 test('a mode is confirmed by the next answer', () => {

@@ -172,6 +172,8 @@ export class OddSights {
     const doubt = cash === null ? null : risk.doubts(cash, lost.length === 0)
     if (doubt === null && lost.length === 0) return null
     const moneyBy = cash?.isUnified === true ? 'spot' : 'state'
+    // Tokens are no money of a plain account: what is odd about it was said by its state before.
+    if (event.kind === 'spot' && moneyBy === 'state' && doubt?.expected !== null) return null
     return { cash: cash?.cash ?? null, moneyBy, doubt, lost }
   }
 }
@@ -209,7 +211,7 @@ function confirms(kept: Kept, event: SightEvent, odd: Oddness): boolean {
   return isNear(kept.odd.cash, odd.cash)
 }
 
-function isNear(before: Decimal | null, now: Decimal | null): boolean {
+export function isNear(before: Decimal | null, now: Decimal | null): boolean {
   if (before === null || now === null) return before === now
   const isPositive = before.isPositive() === now.isPositive()
   return isPositive && before.minus(now).abs().lte(before.abs().times(nearShare))

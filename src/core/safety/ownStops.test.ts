@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { accountWith, stopOrder } from '../account/account.fixture.ts'
 import type { Account } from '../account/account.ts'
 import type { OwnStop } from '../account/promises.ts'
+import type { StopPromise } from '../account/stopPromise.ts'
 import { coin } from '../values/coin.ts'
+import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { ownStops } from './ownStops.ts'
 import { plan } from './planProtect.fixture.ts'
@@ -13,11 +15,13 @@ function shown({ isLong, size, trigger, isWhole }: OwnStop): string {
   const which = isWhole ? 'all' : 'an addition'
   return `${isLong ? 'long' : 'short'} ${size.toString()} at ${trigger.toString()}, ${which}`
 }
+function promisesOf(account: Account): ReadonlyMap<Coin, StopPromise> {
+  const promise = account.promise(eth)
+  return new Map(promise === null ? [] : [[eth, promise]])
+}
 /** The first stops of what an account needs, each promised from then on. */
 function decided(account: Account): readonly string[] {
-  const recorded = account.recordedStop(eth)
-  const recordedStops = new Map(recorded === null ? [] : [[eth, recorded]])
-  const found = ownStops(account, plan(account, { recordedStops }).steps)
+  const found = ownStops(account, plan(account, { promises: promisesOf(account) }).steps)
   for (const stop of found) account.promiseOwn(stop)
   return found.map(shown)
 }
@@ -27,8 +31,7 @@ const midIs = (account: Account, price: string): void => {
   account.apply({ kind: 'mark', coin: eth, mark: Decimal.of(price), at: 0 as never })
 }
 const steps = (account: Account): readonly string[] => {
-  const recordedStops = new Map([[eth, account.recordedStop(eth) ?? Decimal.zero]])
-  return plan(account, { recordedStops }).steps.map((step) =>
+  return plan(account, { promises: promisesOf(account) }).steps.map((step) =>
     step.kind === 'stop' ? `stop ${step.trigger.toString()}` : `${step.kind}: ${step.why}`,
   )
 }

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   accountWith,
+  entryInFlight,
   fixtureNow,
+  inFlight,
+  later,
   markets,
   openOrder,
   reductionInFlight,
@@ -11,6 +14,7 @@ import {
   vectorMids,
 } from '../account/account.fixture.ts'
 import type { Account } from '../account/account.ts'
+import type { ReservedOrder } from '../account/reservation.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import { coin } from '../values/coin.ts'
 import type { Coin } from '../values/coin.ts'
@@ -37,7 +41,7 @@ function plan(account: Account, after = 0, input: Partial<FlattenInput> = {}): F
 }
 
 test('a flat account needs nothing', () => {
-  const nothing = { steps: [], actions: [], coins: [], problems: [], isFlat: true }
+  const nothing = { steps: [], actions: [], coins: [], unnumbered: [], problems: [], isFlat: true }
   expect(plan(accountWith())).toEqual(nothing)
 })
 
@@ -46,6 +50,47 @@ test('an order that could open is not flat, though nothing is held', () => {
   expect(plan(accountWith({ orders }))).toMatchObject({ coins: ['ETH'], isFlat: false })
   const stop = stopOrder({ coin: 'ETH', oid: 11, size: '1', trigger: '2400' })
   expect(plan(accountWith({ orders: [stop] }))).toMatchObject({ actions: [], isFlat: true })
+})
+
+describe('an entry that the venue has taken, and of which nothing but its answer was told', () => {
+  const plans = inFlight(
+    entryInFlight({
+      ...{ price: '2400', stop: '2350' },
+      ...{ cloid: guardId('close', 1), stopCloid: guardId('stop', 2) },
+    }),
+  )
+  const taken = (filled = '0', entry: Partial<ReservedOrder> = {}): Account => {
+    const account = accountWith()
+    account.reserve('1', [{ ...plans[0]!, ...entry } as ReservedOrder, plans[1]!], fixtureNow)
+    account.sent('1')
+    account.settle('1', { outcome: 'accepted' }, fixtureNow)
+    account.numbered('1', 0, 77, Decimal.of(filled))
+    return account
+  }
+  const cancel = { type: 'cancel', cancels: [{ asset: 1, oid: 77 }] }
+
+  test('goes by the number in that answer, and until then the account is not flat', () => {
+    expect(plan(taken())).toMatchObject({ actions: [cancel], coins: ['ETH'], isFlat: false })
+    expect(plan(taken('1.9')).actions).toEqual([cancel])
+    const isHeld = (what: Coin | number) => what === 77
+    expect(plan(taken(), 0, { isHeld })).toMatchObject({ actions: [], isFlat: false })
+  })
+
+  test('is left alone once nothing of it can rest', () => {
+    expect(plan(taken('2')).actions).toEqual([])
+    expect(plan(taken('0', { mayRest: false })).actions).toEqual([])
+    const gone = taken()
+    const list = { kind: 'orders', orders: [], source: 'read', askedAt: later(1) } as const
+    gone.apply({ ...list, at: later(1) })
+    expect(plan(gone).actions).toEqual([])
+  })
+
+  test('is cancelled once where the venue shows it, too', () => {
+    const account = taken()
+    const orders = restingEntry({ coin: 'ETH', oid: 77, isBuy: true, price: '2400', size: '2' })
+    account.apply({ kind: 'orders', orders, source: 'stream', at: later(1) })
+    expect(plan(account).actions).toEqual([cancel])
+  })
 })
 
 describe('a TWAP that the venue runs', () => {
@@ -118,6 +163,7 @@ test('every order that could open goes, then every position; stops stay', () => 
   })
   const { steps: _, ...planned } = plan(account)
   expect(JSON.parse(JSON.stringify(planned))).toEqual({
+    unnumbered: [],
     actions: [
       {
         type: 'cancel',
@@ -192,7 +238,14 @@ describe('what is in flight', () => {
     fixtureNow,
   )
   test('is left alone for three seconds, and the account is not flat', () => {
-    const nothing = { steps: [], actions: [], coins: [], problems: [], isFlat: false }
+    const nothing = {
+      steps: [],
+      actions: [],
+      coins: [],
+      unnumbered: [],
+      problems: [],
+      isFlat: false,
+    }
     expect(plan(account, 2_999)).toEqual(nothing)
   })
   test('is done again after that', () => {

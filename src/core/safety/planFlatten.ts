@@ -1,4 +1,4 @@
-import type { PositionView, WatchedAccount } from '../account/accountView.ts'
+import type { PositionView, TakenEntry, WatchedAccount } from '../account/accountView.ts'
 import type { Action, Order, TwapCancelAction } from '../protocol/action.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { Coin } from '../values/coin.ts'
@@ -61,6 +61,8 @@ export interface FlattenPlan {
   readonly steps: readonly FlattenStep[]
   readonly actions: readonly Action[]
   readonly coins: readonly Coin[]
+  /** The coins of TWAPs that go once the venue has told their numbers. */
+  readonly unnumbered: readonly Coin[]
   /** What could not be priced or done, for a person. */
   readonly problems: readonly string[]
   /** No position and no order that could open one: nothing is left to do. */
@@ -69,13 +71,16 @@ export interface FlattenPlan {
 
 interface PlanSoFar {
   readonly coins: Set<Coin>
+  readonly unnumbered: Set<Coin>
   readonly problems: string[]
   isFlat: boolean
 }
 
 /** Everything that closes the account now; asked again until it is flat. Protective stops stay. */
 export function planFlatten(input: FlattenInput): FlattenPlan {
-  const draft: PlanSoFar = { coins: new Set(), problems: [], isFlat: true }
+  const draft: PlanSoFar = {
+    ...{ coins: new Set(), unnumbered: new Set(), problems: [], isFlat: true },
+  }
   const entries = planCancels(input, draft)
   const room = planRoom(input, draft, entries.length > 0)
   const leaving = [...entries, ...room.cancels].slice(0, input.cancelsMax)
@@ -94,6 +99,7 @@ export function planFlatten(input: FlattenInput): FlattenPlan {
     ...{ steps, problems, isFlat },
     actions: steps.map(({ action }) => action),
     coins: [...draft.coins].sort(),
+    unnumbered: [...draft.unnumbered].sort(),
   }
 }
 
@@ -105,8 +111,15 @@ function planTwaps(
   return twapsToFlatten(account).flatMap(({ id, coin }) => {
     const market = account.market(coin)
     draft.isFlat = false
-    // One whose number nobody has told yet is cancelled once the venue lists it.
-    if (id === null) return []
+    if (id === null) {
+      if (!draft.unnumbered.has(coin)) {
+        draft.problems.push(
+          `${coin}: a TWAP cannot be cancelled before the venue has told its number`,
+        )
+      }
+      draft.unnumbered.add(coin)
+      return []
+    }
     if (market === null) {
       draft.problems.push(`${coin}: TWAP ${id} cannot be cancelled, the market is not listed`)
       return []
@@ -123,20 +136,25 @@ type Cancels = readonly { readonly asset: number; readonly oid: number }[]
 function planCancels(input: FlattenInput, draft: PlanSoFar): Cancels {
   const { account } = input
   const cancels: { asset: number; oid: number }[] = []
-  for (const coin of [...account.coinsWithOrders()].sort()) {
-    for (const { isReduceOnly, oid } of account.ordersOf(coin)) {
-      if (isReduceOnly) continue
-      draft.isFlat = false
-      const market = account.market(coin)
-      if (market === null) {
-        draft.problems.push(`${coin}: order ${oid} cannot be cancelled, the market is not listed`)
-      } else if (!isWaiting(input, account.cancellingSince(oid)) && !input.isHeld(oid)) {
-        draft.coins.add(coin)
-        cancels.push({ asset: market.asset, oid })
-      }
+  for (const { coin, oid } of openingOrders(account)) {
+    draft.isFlat = false
+    const market = account.market(coin)
+    if (market === null) {
+      draft.problems.push(`${coin}: order ${oid} cannot be cancelled, the market is not listed`)
+    } else if (!isWaiting(input, account.cancellingSince(oid)) && !input.isHeld(oid)) {
+      draft.coins.add(coin)
+      cancels.push({ asset: market.asset, oid })
     }
   }
   return cancels
+}
+
+/** Orders that could open a position: those that the venue shows, and those of which only its answer told. */
+function openingOrders(account: WatchedAccount): readonly TakenEntry[] {
+  const shown = [...account.coinsWithOrders()]
+    .sort()
+    .flatMap((coin) => account.ordersOf(coin).filter(({ isReduceOnly }) => !isReduceOnly))
+  return [...shown, ...account.takenUnseen()]
 }
 
 interface Room {

@@ -4,6 +4,7 @@ import { stopOf } from '../account/orderLife.ts'
 import { brokenAt } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
 import type { Covered } from '../account/coveringStops.ts'
+import type { StopRow } from '../account/stopRow.ts'
 import type { Action, Order } from '../protocol/action.ts'
 import { roundPriceAway, roundPriceToward } from '../protocol/grid.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
@@ -16,7 +17,8 @@ import { batches } from './batches.ts'
 import { closeOrder, stopOrder } from './closeOrder.ts'
 import { bareEntries, waitingEntries } from './entriesToCancel.ts'
 import { idleStops, RiskRoom } from './idleStops.ts'
-import { isPriceTold, keptStop } from './keptStop.ts'
+import { isPriceTold, isStopKept } from './keptStop.ts'
+import { recordedStop } from './recordedStop.ts'
 import { byCoin, flattenRetryMs } from './planFlatten.ts'
 import { twapCancel, twapsToEnd } from './twapsToCancel.ts'
 
@@ -24,7 +26,7 @@ export interface ProtectInput {
   readonly account: WatchedAccount
   readonly now: Millis
   readonly stopDistance: (coin: Coin) => Decimal
-  /** The tightest stop that a coin's position was promised or has been covered with. */
+  /** The tightest stop that has covered all of a coin's position, of the size it has. */
   readonly recordedStops: ReadonlyMap<Coin, Decimal>
   /** What was promised for a coin's position: its entries' stops, or Guard's own. */
   readonly promises: ReadonlyMap<Coin, StopPromise>
@@ -36,8 +38,8 @@ export interface ProtectInput {
   readonly mayTwap: (coin: Coin) => boolean
   /** A TWAP's cancel is on its way, was taken, or waits after a failure. */
   readonly isTwapHeld: (id: number) => boolean
-  /** How much the open risk may still rise; asked only where something would raise it. */
-  readonly riskLeft: () => Decimal
+  /** How much more a coin's stops may let be lost; asked only where something would raise it. */
+  readonly riskLeft: (coin: Coin) => Decimal
   readonly mint: CloidMint
 }
 
@@ -134,16 +136,15 @@ function protectPosition(
   const { coin, size } = position
   const closingSince = account.closingSince(coin)
   if (closingSince !== null && now - closingSince < flattenRetryMs) return null
-  const flying = account.stopsInFlight(coin).filter(({ isBuy }) => isBuy !== size.isPositive())
+  const flying = stopsOnTheirWay(input, position)
   if (isOnItsWay(flying, input, position)) return null
   // A stop that gives way to one on its way protects until the venue says it is gone.
-  const isReplaced = flying.some((stop) => stop.size.gte(size.abs()))
-  if (isReplaced && isStoppedStill(account, position)) return null
+  if (isReplaced(flying, size.abs()) && isStoppedStill(account, position)) return null
   const market = account.market(coin)
   if (market === null) return `${coin}: the position is not covered, and the market is not listed`
   const price = account.mid(coin)?.price ?? account.mark(coin)
   const isTold = isPriceTold(account, input.promises, position)
-  const placed = stopOr(input, market, position, isTold ? price : null, lack)
+  const placed = stopOr(input, market, position, isTold ? price : null, { lack, flying })
   if (placed.kind === 'stop') {
     const order = stopOrder(market, wholeSize(account, position), placed.trigger, mint)
     return {
@@ -170,16 +171,34 @@ function isStoppedStill(account: WatchedAccount, { coin, size }: PositionView): 
   return sum.gte(size.abs())
 }
 
+/** The stops on their way for a position: Guard's own, and of the others also those that will cover it. */
+interface Flying {
+  readonly own: StopRow
+  readonly others: readonly StopInFlight[]
+  readonly coming: readonly StopInFlight[]
+}
+
+function stopsOnTheirWay({ account, now }: ProtectInput, { coin, size }: PositionView): Flying {
+  const isLong = size.isPositive()
+  const others = account.otherStopsInFlight(coin).filter(({ isBuy }) => isBuy !== isLong)
+  const coming = others.filter((stop) => willCover(stop, size, now))
+  return { own: account.ownStopsInFlight(coin, isLong), others, coming }
+}
+
+function isReplaced({ own, others }: Flying, held: Decimal): boolean {
+  return own.guardsOver(held) !== null || others.some((stop) => stop.size.gte(held))
+}
+
 /** Whether what is on its way covers what is not covered yet. */
 function isOnItsWay(
-  flying: readonly StopInFlight[],
-  { account, now }: ProtectInput,
+  { own, coming }: Flying,
+  { account }: ProtectInput,
   { coin, size }: PositionView,
 ): boolean {
+  if (coming.length === 0 && !own.hasGuards) return false
   const { uncovered } = wholeCover(account, coin, size)
-  const coming = flying.filter((stop) => willCover(stop, size, now))
-  const sum = coming.reduce((total, stop) => total.plus(stop.size), Decimal.zero)
-  return coming.length > 0 && sum.gte(uncovered)
+  const ofGuard = own.all.surplusOver(Decimal.zero)
+  return coming.reduce((total, stop) => total.plus(stop.size), ofGuard).gte(uncovered)
 }
 
 /**
@@ -220,13 +239,13 @@ type Placed = { kind: 'stop'; trigger: Decimal } | { kind: 'close'; why: string 
 function stopOr(
   input: ProtectInput,
   market: Market,
-  { size, liquidationPrice }: PositionView,
+  position: PositionView,
   price: Decimal | null,
-  lack: Lack,
+  { lack, flying }: { readonly lack: Lack; readonly flying: Flying },
 ): Placed {
-  const { coin } = market
+  const { coin, size, liquidationPrice } = position
   const isLong = size.isPositive()
-  const recorded = lack.kind === 'promise' ? lack.trigger : (input.recordedStops.get(coin) ?? null)
+  const recorded = lack.kind === 'promise' ? lack.trigger : recordedStop(input, position, flying)
   if (input.refusedStops.has(coin)) return { kind: 'close', why: 'the venue refused its stop' }
   if (price === null) {
     return recorded === null
@@ -244,8 +263,8 @@ function stopOr(
   }
   const distance = input.stopDistance(coin)
   const share = isLong ? Decimal.one.minus(distance) : Decimal.one.plus(distance)
-  const kept = keptStop(input.promises, coin)
-  const own = lack.kind === 'promise' ? lack.trigger : (kept ?? price.times(share))
+  const isKept = lack.kind === 'promise' || isStopKept(input.promises, coin)
+  const own = (isKept ? recorded : null) ?? price.times(share)
   const tighter = recorded !== null && isBeyond(recorded, own) ? recorded : own
   const reached = beforeLiquidation(tighter, price, liquidationPrice, isLong)
   const toward = roundPriceToward(market, reached, price)

@@ -4,7 +4,8 @@ import { fill } from '../account/account.fixture.ts'
 import { Decimal } from '../values/decimal.ts'
 import { dayMs, millis } from '../values/millis.ts'
 import { RiskEngine } from './riskEngine.ts'
-import type { RiskAccount, RiskLimits, RiskView } from './riskEngine.ts'
+import type { RiskLimits } from './halts.ts'
+import type { RiskAccount, RiskView } from './riskEngine.ts'
 
 const dec = (text: string): Decimal => Decimal.of(text)
 /** 2023-11-15 12:00:00 UTC. */
@@ -378,7 +379,7 @@ test.each([
 ] as const)('a fall that waits, forgotten for another mode: %s', (isForgotten, state, equity) => {
   const engine = started()
   see(engine, noon + 1, '100')
-  if (isForgotten) engine.forgetSight()
+  if (isForgotten) engine.setAnew()
   const view = engine.tick(millis(noon + 10_002))
   expect([view.state, view.holding, view.equity?.toString()]).toEqual([state, false, equity])
 })

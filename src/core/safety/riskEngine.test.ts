@@ -9,7 +9,8 @@ import { dayMs, millis } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import { Rational, rational } from './rational.fixture.ts'
 import { RiskEngine } from './riskEngine.ts'
-import type { RiskLimits, RiskView } from './riskEngine.ts'
+import type { RiskLimits } from './halts.ts'
+import type { RiskView } from './riskEngine.ts'
 
 const dec = (text: string): Decimal => Decimal.of(text)
 /** 2023-11-15 00:00:00 UTC. */
@@ -279,6 +280,7 @@ describe('before the account was seen', () => {
       dailyLoss: null,
       drawdown: null,
       holding: false,
+      isBlind: true,
       changed: false,
       dropped: [],
     })

@@ -8,29 +8,27 @@ import type { Millis } from '../values/millis.ts'
 import { err, ok } from '../values/result.ts'
 import type { Result } from '../values/result.ts'
 import { assert } from '../values/unreachable.ts'
-import { movedAbsorbed, raisedAbsorbed, released, withAbsorbed } from './absorbed.ts'
+import { raisedAbsorbed, withAbsorbed } from './absorbed.ts'
 import type { Absorbed } from './absorbed.ts'
-import { CashBook, cents, seenOf, worthOf } from './cashBook.ts'
+import { BlindLoss } from './blindLoss.ts'
+import { CashBook, seenOf, worthOf } from './cashBook.ts'
 import type { CashChange, CashDoubt, CashSeen, Explanation } from './cashBook.ts'
 import { flowsOf, movementsOf } from './cashChanges.ts'
-import { droppedViews, lifted } from './droppedViews.ts'
-import { dayDetail, drawdownDetail } from './haltDetail.ts'
-import { lossOf, ratioOf, stepOf, withFlow } from './loss.ts'
+import { lifted, weighedViews } from './droppedViews.ts'
+import { breaches, halted, movedBases, withFlowMoved } from './halts.ts'
+import type { RiskLimits } from './halts.ts'
+import { corrected, forgotten, lateFor } from './lateReports.ts'
+import { ratioOf, stepOf } from './loss.ts'
 import { onDayOf, unknownDay, withHoldMoved } from './riskDay.ts'
 import { noMemory, readRiskSnapshot, writeRiskSnapshot } from './riskSnapshot.ts'
-import type { LastView, RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
-
-/** The rules the risk engine keeps; `Rules` has them all. */
-export interface RiskLimits {
-  readonly dailyLossStop: Decimal
-  readonly drawdownHalt: Decimal
-  readonly equityCap: Decimal | null
-}
+import type { HeldView, LastView, RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
 
 /** What the risk engine needs of the account, after the event was applied to it. */
 export interface RiskAccount {
   readonly cash: CashView | null
   readonly venueTime: Millis | null
+  /** The profit of all positions, where it is known and the equity is not. */
+  readonly unrealised?: Decimal | null
 }
 
 export interface RiskView {
@@ -43,8 +41,10 @@ export interface RiskView {
   /** Shares of the capped base; null until the account was seen. */
   readonly dailyLoss: Decimal | null
   readonly drawdown: Decimal | null
-  /** A drop that would halt waits for a flow that may explain it: nothing opens meanwhile. */
+  /** A drop that would halt waits for what may explain it: nothing opens meanwhile. */
   readonly holding: boolean
+  /** Nobody can tell the equity now, so that no loss is told either. */
+  readonly isBlind: boolean
   /** The state or its detail is another one than at the last answer. */
   readonly changed: boolean
   /**
@@ -65,6 +65,10 @@ export class RiskEngine {
   readonly #cash = new CashBook()
   #memory: RiskMemory = noMemory
   #last: LastView | null = null
+  /** The account was seen since the start: what was told since is all that has changed since. */
+  #hasLooked = false
+  #isBlind = false
+  readonly #blindLoss = new BlindLoss()
   #dropped: readonly Decimal[] = []
   #told: { readonly state: RiskStateName; readonly detail: RiskDetail | null } = {
     state: 'active',
@@ -117,8 +121,14 @@ export class RiskEngine {
   /** Looks at the account at this moment. */
   observe(account: RiskAccount, at: Millis): RiskView {
     this.#turnDay(at)
-    const { cash, venueTime } = account
-    if (cash === null || venueTime === null) return this.#answer()
+    const { cash, venueTime, unrealised } = account
+    this.#isBlind = cash === null || venueTime === null
+    if (cash === null || venueTime === null) {
+      this.#watchBlind(unrealised ?? null, at)
+      return this.#answer()
+    }
+    this.#hasLooked = true
+    this.#blindLoss.counts(false, at)
     const seen = seenOf(cash)
     this.#last = { equity: cash.equity, seen, venueTime }
     if (this.#memory.bases === null) {
@@ -140,8 +150,9 @@ export class RiskEngine {
    * sight, which sets the peak and the start of the day.
    */
   doubts({ equity, ...cash }: CashView, isSure: boolean): CashDoubt | null {
-    const { bases } = this.#memory
+    const { bases, isAnew } = this.#memory
     if (bases === null) return { expected: null }
+    if (isAnew) return null
     const seen = seenOf({ equity, ...cash })
     const { isExplained, residual, flow } = this.#cash.isStarted
       ? this.#cash.explain(seen)
@@ -167,10 +178,14 @@ export class RiskEngine {
     return this.#answer()
   }
 
-  /** The account was set up anew: views that wait for an explanation may be of a part of it. */
-  forgetSight(): void {
-    this.#memory = { ...this.#memory, suspense: null }
+  /** The account was set up anew: what waits may be of a part of it, and the next view is like no other. */
+  setAnew(): void {
+    this.#memory = { ...this.#memory, suspense: null, isAnew: this.#memory.bases !== null }
     this.#last = null
+  }
+
+  get isAnew(): boolean {
+    return this.#memory.isAnew
   }
 
   /** A person looked: `stopped` ends, and this equity is the new peak and day start. */
@@ -178,6 +193,7 @@ export class RiskEngine {
     this.#memory = noMemory
     this.#cash.restore(null, 0, [], [], this.#cash.seenIds())
     this.#last = null
+    this.#hasLooked = false
     this.#begin(equity, at)
     return this.#answer()
   }
@@ -195,8 +211,9 @@ export class RiskEngine {
     const { state, detail, bases, suspense } = this.#memory
     const equity = this.#last?.equity ?? bases?.equity ?? null
     const cap = this.#limits.equityCap
+    const isBlind = this.#isBlind
     const shareOf = (base: Decimal | undefined): Decimal | null =>
-      base === undefined || equity === null ? null : ratioOf(base, equity, cap)
+      base === undefined || equity === null || isBlind ? null : ratioOf(base, equity, cap)
     return {
       state,
       detail,
@@ -212,6 +229,7 @@ export class RiskEngine {
         return shareOf(bases?.peak)
       },
       holding: suspense?.isHolding ?? false,
+      isBlind,
       changed,
       dropped,
     }
@@ -246,23 +264,50 @@ export class RiskEngine {
   /** A view whose cash the reports explain counts at once; another one waits for its report. */
   #weigh(equity: Decimal, seen: CashSeen, venueTime: number, at: Millis): void {
     const explanation = this.#cash.explain(seen)
-    const before = this.#memory.suspense?.views ?? []
-    const views = before.at(-1)?.eq(equity) === true ? before : [...before, equity]
-    if (explanation.isExplained) {
-      // Cash that is what it was, with nothing reported, contradicts the views that nothing explained.
-      const isBack = explanation.movements === 0 && explanation.flows.length === 0
-      if (isBack) this.#dropped = droppedViews(this.#memory.suspense, this.#bases.peak)
-      this.#settle(explanation, isBack ? [equity] : views, seen, venueTime, at)
+    const { isAnew } = this.#memory
+    if (isAnew) this.#memory = { ...this.#memory, isAnew: false }
+    if (isAnew && !explanation.isExplained) {
+      this.#move(equity, this.#cash.takeAnew(seen, venueTime))
+      this.#judge(equity, at)
       return
     }
+    if (explanation.isExplained) {
+      const views = this.#heldViews(explanation)
+      const isHeld = views.at(-1)?.eq(equity) === true
+      this.#settle(explanation, isHeld ? views : [...views, equity], seen, venueTime, at)
+      return
+    }
+    const suspense = this.#memory.suspense ?? { since: at, views: [], isHolding: false }
+    const isLast = suspense.views.at(-1)?.equity.eq(equity) === true
+    const views = isLast ? suspense.views : [...suspense.views, { equity, seen }]
     const { flow, residual } = explanation
     const breaches = this.#breachesWith(equity, flow)
     const excused = breaches && !this.#breachesWith(equity, flow.plus(residual))
-    const suspense = this.#memory.suspense ?? { since: at, views: [], isHolding: false }
     const isHolding = suspense.isHolding || excused
     this.#memory = { ...this.#memory, suspense: { ...suspense, views, isHolding } }
     if (breaches && !excused) this.#halt(equity, at)
     this.#endHold(at)
+  }
+
+  /** What was held until a view that is explained: between flows each of them may be of some of these. */
+  #heldViews({ flows }: Explanation): readonly Decimal[] {
+    const { suspense } = this.#memory
+    if (suspense === null) return []
+    const isRight = ({ seen }: HeldView): boolean =>
+      flows.length > 0 || seen === null || this.#cash.explain(seen).isExplained
+    const { kept, dropped } = weighedViews(suspense, isRight, this.#bases.peak)
+    this.#dropped = dropped
+    return kept
+  }
+
+  /** What is known to be lost while the equity is not; what happened before the start may be missing. */
+  #watchBlind(unrealised: Decimal | null, at: Millis): void {
+    if (unrealised === null || !this.#hasLooked) return
+    const { all, flow } = this.#cash.expected
+    const equity = all.plus(unrealised)
+    const bases = movedBases(this.#bases, this.#bases.equity.plus(flow), flow)
+    const isLosing = breaches(this.#memory, bases, equity, this.#limits)
+    if (this.#blindLoss.counts(isLosing, at)) this.#halt(equity, at, bases)
   }
 
   #settle(
@@ -305,56 +350,35 @@ export class RiskEngine {
     if (at - suspense.since < limits.flowHoldMsMax) return
     const explanation = this.#cash.explain(last.seen)
     const { peak, day } = this.#bases
-    const found = { usdc: explanation.residual, at, equity: suspense.views[0] as Decimal, day }
+    const equities = suspense.views.map(({ equity }) => equity)
+    const found = { usdc: explanation.residual, at, equity: equities[0] as Decimal, day }
     const late = { ...found, peakBefore: peak, high: Decimal.zero }
     // It is there before the views count: they are the first that follow it.
     this.#memory = { ...this.#memory, absorbed: withAbsorbed(this.#memory.absorbed, late) }
-    this.#settle(explanation, suspense.views, last.seen, last.venueTime, at)
+    this.#settle(explanation, equities, last.seen, last.venueTime, at)
   }
 
   #noteMovement(change: CashChange): void {
     if (!this.#cash.isNewMovement(change)) return
-    const late = this.#lateFor(change)
+    const late = lateFor(this.#memory, change)
     if (late === undefined) this.#cash.addMovement(change)
     else if (change.isFlow === true) this.#correct(late, change.usdc)
-    else this.#forget(late)
+    else this.#memory = forgotten(this.#memory, late)
   }
 
   #noteFlow(change: CashChange): void {
     if (!this.#cash.isNewFlow(change)) return
-    const late = this.#lateFor(change)
+    const late = lateFor(this.#memory, change)
     if (late === undefined) this.#cash.addFlow(change)
     else this.#correct(late, worthOf(change))
   }
 
-  /** What was counted without a report, and fits this report that came too late for it. */
-  #lateFor({ usdc, at }: CashChange): Absorbed | undefined {
-    return this.#memory.absorbed.find(
-      (each) => at <= each.at && each.usdc.minus(usdc).abs().lte(cents),
-    )
-  }
-
-  /** It was profit or loss, as it was counted: only its report was late. */
-  #forget(late: Absorbed): void {
-    const { kept } = released(this.#memory.absorbed, late, (base) => base)
-    this.#memory = { ...this.#memory, absorbed: kept }
-  }
-
-  /** A flow that was counted as profit or loss is taken out of it again; a halt stays. */
   #correct(late: Absorbed, flow: Decimal): void {
-    const bases = this.#bases
-    const moved = (base: Decimal): Decimal => withFlow(base, late.equity, flow)
-    const { kept, peak } = released(this.#memory.absorbed, late, moved)
-    const dayStart = late.day === bases.day ? moved(bases.dayStart) : bases.dayStart
-    this.#memory = { ...this.#memory, absorbed: kept, bases: { ...bases, peak, dayStart } }
+    this.#memory = corrected(this.#memory, this.#bases, late, flow)
   }
 
   #move(equity: Decimal, flow: Decimal): void {
-    const bases = this.#bases
-    const moved = (base: Decimal): Decimal => withFlow(base, equity, flow)
-    const absorbed = movedAbsorbed(this.#memory.absorbed, moved)
-    const [peak, dayStart] = [moved(bases.peak), moved(bases.dayStart)]
-    this.#memory = { ...this.#memory, absorbed, bases: { ...bases, peak, dayStart } }
+    this.#memory = withFlowMoved(this.#memory, this.#bases, equity, flow)
   }
 
   #judge(equity: Decimal, at: Millis): void {
@@ -365,36 +389,12 @@ export class RiskEngine {
     this.#halt(equity, at)
   }
 
-  #halt(equity: Decimal, at: Millis): void {
-    const { state } = this.#memory
-    const bases = this.#bases
-    if (state === 'stopped') return
-    const { drawdownHalt, dailyLossStop, equityCap } = this.#limits
-    if (lossOf(bases.peak, equity, drawdownHalt, equityCap)) {
-      const detail = drawdownDetail(equity, bases.peak, drawdownHalt)
-      this.#memory = { ...this.#memory, state: 'stopped', detail }
-      return
-    }
-    if (state === 'halted_for_day') return
-    if (lossOf(bases.dayStart, equity, dailyLossStop, equityCap)) {
-      const detail = dayDetail(equity, bases.dayStart, dailyLossStop, at)
-      // It is today's, whichever day that turns out to be.
-      const day = this.isTimeKnown ? bases.day : unknownDay
-      const isClosing = true
-      const state = 'halted_for_day'
-      this.#memory = { ...this.#memory, state, isClosing, detail, bases: { ...bases, day } }
-    }
+  #halt(equity: Decimal, at: Millis, bases = this.#bases): void {
+    const { isTimeKnown } = this
+    this.#memory = halted(this.#memory, bases, equity, { at, isTimeKnown, limits: this.#limits })
   }
 
-  /** Whether this equity would change the state if `flow` of it were a flow. */
   #breachesWith(equity: Decimal, flow: Decimal): boolean {
-    const { state } = this.#memory
-    const bases = this.#bases
-    if (state === 'stopped') return false
-    const { drawdownHalt, dailyLossStop, equityCap } = this.#limits
-    const peak = withFlow(bases.peak, equity, flow)
-    if (lossOf(peak, equity, drawdownHalt, equityCap)) return true
-    const dayStart = withFlow(bases.dayStart, equity, flow)
-    return state === 'active' && lossOf(dayStart, equity, dailyLossStop, equityCap)
+    return breaches(this.#memory, movedBases(this.#bases, equity, flow), equity, this.#limits)
   }
 }

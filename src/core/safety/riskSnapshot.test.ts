@@ -3,7 +3,7 @@ import type { Json } from '../protocol/action.ts'
 import { Decimal } from '../values/decimal.ts'
 import { dayMs, millis } from '../values/millis.ts'
 import { RiskEngine } from './riskEngine.ts'
-import type { RiskLimits } from './riskEngine.ts'
+import type { RiskLimits } from './halts.ts'
 
 const dec = (text: string): Decimal => Decimal.of(text)
 const day = 19_676 * dayMs

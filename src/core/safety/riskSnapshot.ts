@@ -16,10 +16,16 @@ export interface RiskBases {
   readonly day: string
 }
 
+/** An equity that waits for an explanation, with what is compared with reports; null of an older memory. */
+export interface HeldView {
+  readonly equity: Decimal
+  readonly seen: CashSeen | null
+}
+
 /** Views that no reported change explains yet, from the first of them on. */
 export interface Suspense {
   readonly since: number
-  readonly views: readonly Decimal[]
+  readonly views: readonly HeldView[]
   /** One of the views would halt. */
   readonly isHolding: boolean
 }
@@ -40,12 +46,14 @@ export interface RiskMemory {
   readonly absorbed: readonly Absorbed[]
   /** What a halt closes is still open: until it is closed the halt of a day does not end. */
   readonly isClosing: boolean
+  /** The account was set up anew since the last view: what only that moved is neither profit nor loss. */
+  readonly isAnew: boolean
 }
 
 /** What is remembered of an account that was never seen. */
 export const noMemory: RiskMemory = {
   ...{ state: 'active', detail: null, bases: null, suspense: null, absorbed: [] },
-  isClosing: false,
+  ...{ isClosing: false, isAnew: false },
 }
 
 /** The risk engine's state as plain JSON; what `restore` takes. */
@@ -70,10 +78,11 @@ export function writeRiskSnapshot(
   cash: CashBook,
   last: LastView | null,
 ): RiskSnapshot {
-  const { state, detail, bases, suspense, absorbed, isClosing } = memory
-  const change = ({ id, usdc, at, isFlow, worth }: CashChange): Json => ({
+  const { state, detail, bases, suspense, absorbed, isClosing, isAnew } = memory
+  const change = ({ id, usdc, at, isFlow, isUnsure, worth }: CashChange): Json => ({
     ...{ id, usdc: usdc.toString(), at },
     ...(isFlow === true ? { is_flow: true } : {}),
+    ...(isUnsure === true ? { is_unsure: true } : {}),
     ...(worth === undefined ? {} : { worth: worth.toString() }),
   })
   return {
@@ -81,6 +90,7 @@ export function writeRiskSnapshot(
     state,
     detail: detail === null ? null : { ...detail },
     is_closing: isClosing,
+    is_anew: isAnew,
     bases:
       bases === null
         ? null
@@ -95,7 +105,8 @@ export function writeRiskSnapshot(
         ? null
         : {
             since: suspense.since,
-            views: suspense.views.map(String),
+            views: suspense.views.map(({ equity }) => equity.toString()),
+            sights: suspense.views.map(({ seen }) => (seen === null ? null : sightOf(seen))),
             is_holding: suspense.isHolding,
           },
     absorbed: absorbed.map((each) => ({
@@ -111,9 +122,7 @@ export function writeRiskSnapshot(
         ? null
         : {
             equity: last.equity.toString(),
-            cash: last.seen.cash.toString(),
-            other_cash: last.seen.otherCash?.toString() ?? null,
-            tolerance: last.seen.tolerance.toString(),
+            ...sightOf(last.seen),
             venue_time: last.venueTime,
           },
     cash: {
@@ -124,6 +133,14 @@ export function writeRiskSnapshot(
       flows: cash.flows.map(change),
       seen: cash.seenIds(),
     },
+  }
+}
+
+function sightOf({ cash, otherCash, tolerance }: CashSeen): { readonly [key: string]: Json } {
+  return {
+    cash: cash.toString(),
+    other_cash: otherCash?.toString() ?? null,
+    tolerance: tolerance.toString(),
   }
 }
 
@@ -173,6 +190,7 @@ class Reader {
         absorbed: this.list('absorbed', all['absorbed'], (value) => this.#absorbed(value)),
         // Older ones lack it.
         isClosing: this.flag('is_closing', all['is_closing'] ?? false),
+        isAnew: this.flag('is_anew', all['is_anew'] ?? false),
       },
       last: this.#orNull(all['last'], (value) => this.#last(value)),
       cash: {
@@ -263,9 +281,14 @@ class Reader {
 
   #suspense(value: unknown): Suspense {
     const suspense = this.object('suspense', value)
-    const views = this.list('suspense.views', suspense['views'], (each) =>
+    const equities = this.list('suspense.views', suspense['views'], (each) =>
       this.decimal('suspense.views', each),
     )
+    // Older ones lack them.
+    const sights = this.list('suspense.sights', suspense['sights'] ?? [], (each) =>
+      this.#orNull(each, (sight) => this.#sight(this.object('suspense.sights', sight))),
+    )
+    const views = equities.map((equity, nth) => ({ equity, seen: sights[nth] ?? null }))
     if (views.length === 0) this.#fail('suspense.views', 'at least one equity', suspense['views'])
     return {
       since: this.count('suspense.since', suspense['since']),
@@ -279,13 +302,15 @@ class Reader {
     return {
       equity: this.decimal('last.equity', last['equity']),
       venueTime: this.count('last.venue_time', last['venue_time']),
-      seen: {
-        cash: this.decimal('last.cash', last['cash']),
-        otherCash: this.#orNull(last['other_cash'], (each) =>
-          this.decimal('last.other_cash', each),
-        ),
-        tolerance: this.decimal('last.tolerance', last['tolerance']),
-      },
+      seen: this.#sight(last),
+    }
+  }
+
+  #sight(sight: { readonly [key: string]: unknown }): CashSeen {
+    return {
+      cash: this.decimal('last.cash', sight['cash']),
+      otherCash: this.#orNull(sight['other_cash'], (each) => this.decimal('last.other_cash', each)),
+      tolerance: this.decimal('last.tolerance', sight['tolerance']),
     }
   }
 
@@ -307,16 +332,18 @@ class Reader {
       id: this.text('cash change.id', change['id']),
       usdc: this.decimal('cash change.usdc', change['usdc']),
       at: this.count('cash change.at', change['at']),
-      ...this.#flag(change),
+      ...(this.#flag('is_flow', change) ? { isFlow: true } : {}),
+      ...(this.#flag('is_unsure', change) ? { isUnsure: true } : {}),
       ...this.#worth(change),
     }
   }
 
   /** Written only where it is true, so that what an earlier version wrote reads the same. */
-  #flag({ is_flow: isFlow }: { readonly [key: string]: unknown }): { readonly isFlow?: true } {
-    if (isFlow === undefined) return {}
-    if (isFlow !== true) this.#fail('cash change.is_flow', 'true or nothing', isFlow)
-    return { isFlow: true }
+  #flag(name: 'is_flow' | 'is_unsure', change: { readonly [key: string]: unknown }): boolean {
+    const value = change[name]
+    if (value !== undefined && value !== true)
+      this.#fail(`cash change.${name}`, 'true or nothing', value)
+    return value === true
   }
 
   #worth({ worth }: { readonly [key: string]: unknown }): { readonly worth?: Decimal } {

@@ -110,6 +110,11 @@ describe('a form of the balance that is not that of the known mode', () => {
     ['the mode follows', [mode('disabled'), spot('standard'), spot('pooled')], true],
     ['and is told', [mode('disabled'), spot('standard'), spot('pooled'), mode('unifiedAccount')]],
     [
+      'and another one is told',
+      [mode('disabled'), spot('standard'), spot('pooled'), mode('portfolioMargin')],
+      true,
+    ],
+    [
       'the mode came first',
       [mode('disabled'), spot('standard'), mode('portfolioMargin'), spot('portfolio')],
     ],
@@ -125,6 +130,21 @@ describe('a form of the balance that is not that of the known mode', () => {
     const told = new Told()
     for (const event of events) told.tell(event)
     expect(told.changes.isFormDoubted).toBe(isDoubted)
+  })
+
+  test('that follows the word on the mode is no other change', () => {
+    const told = new Told()
+    for (const event of [mode('disabled'), spot('standard'), spot('standard', 'read')]) {
+      told.tell(event)
+    }
+    expect(told.tell(mode('unifiedAccount'))).toHaveLength(1)
+    for (const event of [spot('pooled'), spot('pooled', 'read')]) {
+      expect(told.tell(event)).toEqual([])
+    }
+    expect([told.changes.formChanges, told.changes.isFormDoubted]).toEqual([1, false])
+    // And back again, before anybody has asked for the mode.
+    expect(told.tell(spot('standard'))).toHaveLength(1)
+    expect(told.changes.isFormDoubted).toBe(true)
   })
 
   test('every change is counted', () => {

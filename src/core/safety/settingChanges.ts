@@ -41,7 +41,7 @@ export class SettingChanges {
   #remembered: AccountMode | null = null
   readonly #shapes = new Map<Source, Shape>()
   /** Sources whose balance has changed its form, until the mode that they tell is known. */
-  readonly #reshaped = new Set<Source>()
+  readonly #reshaped = new Map<Source, Shape>()
   #formChanges = 0
   readonly #coins = new Map<Coin, CoinSetting>()
 
@@ -83,7 +83,9 @@ export class SettingChanges {
   #inMode(mode: AccountMode): readonly string[] {
     const before = this.#mode ?? this.#remembered
     this.#mode = mode
-    for (const source of this.#reshaped) this.#compare(source)
+    for (const [source, shape] of this.#reshaped) {
+      if (modesOf[shape].has(mode)) this.#reshaped.delete(source)
+    }
     if (before === null || before === mode) return []
     this.#formChanges += 1
     return [`the account's mode was changed from ${before} to ${mode}`]
@@ -95,9 +97,13 @@ export class SettingChanges {
     const before = this.#shapes.get(source)
     this.#shapes.set(source, shape)
     if (before === shape || (before === undefined && this.#fits(shape))) return []
+    // The mode was told before it: only this source is late.
+    if (modesOf[shape].has(this.#mode)) {
+      this.#reshaped.delete(source)
+      return []
+    }
     this.#formChanges += 1
-    this.#reshaped.add(source)
-    this.#compare(source)
+    this.#reshaped.set(source, shape)
     const was = before ?? `that of ${String(this.#remembered)}`
     return [`the account's balance is told in the form of another mode: ${was}, now ${shape}`]
   }
@@ -105,11 +111,6 @@ export class SettingChanges {
   /** The first form says nothing, but where it is not that of the mode that an earlier run knew. */
   #fits(shape: Shape): boolean {
     return this.#mode !== null || this.#remembered === null || modesOf[shape].has(this.#remembered)
-  }
-
-  #compare(source: Source): void {
-    const shape = this.#shapes.get(source)
-    if (shape !== undefined && modesOf[shape].has(this.#mode)) this.#reshaped.delete(source)
   }
 
   #inSetting(coin: Coin, { type }: Leverage, at: Millis, account: SettingHelp): readonly string[] {

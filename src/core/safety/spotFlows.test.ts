@@ -3,7 +3,8 @@ import type { AccountEvent, CashElsewhere } from '../account/accountEvent.ts'
 import { Decimal } from '../values/decimal.ts'
 import { dayMs, millis } from '../values/millis.ts'
 import { RiskEngine } from './riskEngine.ts'
-import type { RiskAccount, RiskLimits, RiskView } from './riskEngine.ts'
+import type { RiskLimits } from './halts.ts'
+import type { RiskAccount, RiskView } from './riskEngine.ts'
 
 const limits: RiskLimits = {
   dailyLossStop: Decimal.of('0.05'),

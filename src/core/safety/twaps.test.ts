@@ -86,7 +86,7 @@ describe('the stop of a position that a TWAP is still adding to', () => {
       reserved({ triggerPrice: dec('2500') }),
     )
     expect(shown(account)).toEqual([])
-    expect(unstartedTwaps(account)).toEqual([{ id: 7, coin: 'ETH' }])
+    expect(unstartedTwaps(account)).toMatchObject([{ id: 7, coin: 'ETH' }])
     filled(account, slice('0.1', 1, { startPosition: dec('0.5') }))
     expect(shown(account)).toEqual(['stop 2.5'])
     expect(unstartedTwaps(account)).toEqual([])
@@ -158,7 +158,7 @@ describe('a TWAP that must not go on', () => {
     const account = accountWith({})
     account.reserve('1:0', [reserved({ coin: coin('NEW') }), reserved()], fixtureNow)
     expect(shown(account, { mayTwap: () => false })).toEqual([])
-    expect(unstartedTwaps(account)).toEqual([])
+    expect(unstartedTwaps(account)).toMatchObject([{ id: null, coin: 'ETH' }])
     const unlisted = running({}, reserved({ coin: coin('NEW') }))
     expect(shown(unlisted)).toEqual([])
     expect(shown(unlisted, { mayTwap: () => false })).toEqual([])
@@ -171,13 +171,15 @@ describe('a flatten', () => {
   test('is not over while one may run whose number nobody knows', () => {
     const account = accountWith({})
     account.reserve('1:0', [reserved()], fixtureNow)
-    expect(twapsToFlatten(account)).toMatchObject([{ id: null }])
+    account.reserve('2:0', [reserved()], fixtureNow)
+    expect(twapsToFlatten(account)).toMatchObject([{ id: null }, { id: null }])
     const flattened = planFlatten({
       ...{ account, now: fixtureNow, mint: countingMint(), tries: new RefusedTries() },
       ...{ isHeld: () => false, cancelsMax: Infinity, isTwapHeld: () => false },
       room: { isWanted: false, isBeingMade: false, cleared: 0 },
     })
-    expect(flattened).toMatchObject({ actions: [], isFlat: false })
+    const problems = ['ETH: a TWAP cannot be cancelled before the venue has told its number']
+    expect(flattened).toMatchObject({ actions: [], isFlat: false, unnumbered: ['ETH'], problems })
   })
 
   test('ends those of bots and others; not what may reduce, nor what is over', () => {

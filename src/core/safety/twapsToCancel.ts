@@ -16,12 +16,14 @@ export function twapsToFlatten(account: WatchedAccount): readonly TwapView[] {
     .filter(({ coin, mayOpen, isIdle, isOver }) => !isOver && (mayOpen || isIdle) && isPerp(coin))
 }
 
-/** Those of Guard's clients that may open a position, and that no stop rests for yet. */
-export function unstartedTwaps(account: WatchedAccount): readonly RunningTwap[] {
-  return account.twaps.views().flatMap(({ id, coin, judged, hasStarted, isOver }) => {
-    const isWaiting = judged !== null && !hasStarted && !isOver
-    return id === null || !isWaiting ? [] : [{ id, coin }]
-  })
+/**
+ * Those of Guard's clients that may open a position, and that no stop rests for yet: those whose number
+ * nobody has told too.
+ */
+export function unstartedTwaps(account: Pick<WatchedAccount, 'twaps'>): readonly TwapView[] {
+  return account.twaps
+    .views()
+    .filter(({ judged, hasStarted, isOver }) => judged !== null && !hasStarted && !isOver)
 }
 
 /** Why a TWAP that went through Guard is cancelled while nothing is being closed. */

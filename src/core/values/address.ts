@@ -2,10 +2,10 @@ import type { Brand } from './brand.ts'
 import { err, ok } from './result.ts'
 import type { Result } from './result.ts'
 
-/** A 20-byte address, `0x` and 40 lower-case hex digits. */
+/** A 20-byte address, `0x` and 40 hex digits, in lower case however it was written. */
 export type Address = Brand<string, 'Address'>
 
-const pattern = /^0x[0-9a-fA-F]{40}$/
+const pattern = /^0x[0-9a-f]{40}$/i
 
 export function parseAddress(text: unknown): Result<Address> {
   if (typeof text !== 'string' || !pattern.test(text)) {

@@ -11,12 +11,14 @@ import { utf8Decode, utf8Encode } from './utf8.ts'
 
 test('an address is 0x and 40 hex digits, kept in lower case', () => {
   const mixed = `0x${'aB'.repeat(20)}`
-  expect(parseAddress(mixed)).toEqual({ ok: true, value: mixed.toLowerCase() })
+  for (const written of [mixed, mixed.toUpperCase(), `0X${mixed.slice(2)}`]) {
+    expect(parseAddress(written)).toEqual({ ok: true, value: mixed.toLowerCase() })
+  }
   for (const wrong of [
     mixed.slice(2),
     `${mixed}0`,
     mixed.slice(0, -1),
-    `0X${mixed.slice(2)}`,
+    `x0${mixed.slice(2)}`,
     ` ${mixed}`,
     `${mixed}\n`,
     null,

@@ -63,8 +63,10 @@ export const limits = {
   bookAgeMsMax: 2_000,
   /** Spot balances are told on a change and every few seconds, and bound no position. */
   spotAgeMsMax: 30_000,
-  /** A spot state that came so long after an answer shows what that told. */
+  /** A spot state of the stream that came so long after an answer shows what that told. */
   spotShownMs: 2_000,
+  /** Balances from before sells stand for so long against later ones that may show the sells or not. */
+  spotKeptMs: 10_000,
   expiresAfterMsMax: 30_000,
   /** An action without an answer may still arrive for this long. */
   mayArriveMs: 60_000,
@@ -129,6 +131,10 @@ export const limits = {
   eventsTextBytesMax: 8_192,
   eventFrameBytes: 65_536,
   eventFramesSharedMax: 64,
+  /** So many events of a longer answer are made and written in one turn of the event loop. */
+  eventsPerTurn: 32,
+  /** Long answers with events that wait for their turn; they are made one by one. */
+  eventAnswersWaitingMax: 64,
   equityFileBytesMax: 1_048_576,
   equityFileLinesMax: 12_000,
   socketPendingMax: 100,
@@ -151,8 +157,13 @@ export const limits = {
   namedEquitiesMax: 5,
   /** Fills and ledger rows of liquidations that are remembered as told. */
   liquidationSignsMax: 4_096,
+  /** Ledger rows of unknown types that are remembered as told, and what is told of a type. */
+  unknownRowsMax: 256,
+  unknownRowCharsMax: 60,
   diskProbeBytes: 65_536,
   segmentReadBytes: 262_144,
+  /** Of the past so much is checked and taken apart in one turn of the event loop; one record may be more. */
+  pastBytesPerTurn: 32_768,
   tailReadBytesMin: 8_192,
   tailReadBytesMax: 262_144,
   recordBytesMax: 67_108_864,

@@ -1,5 +1,6 @@
 import { Account } from '../../core/account/account.ts'
 import { openingOf } from '../../core/account/reservation.ts'
+import type { Reservation } from '../../core/account/reservation.ts'
 import { twapPlanRecord } from '../../core/account/twapRecord.ts'
 import type { DecisionBody, Internal } from '../../core/events/guardEvent.ts'
 import { actionsOf } from '../../core/judge/decision.ts'
@@ -16,7 +17,7 @@ import { assetKind } from '../../core/protocol/assetId.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import { guardCloidTailBytes, makeGuardCloid } from '../../core/protocol/guardCloid.ts'
 import type { CloidMint } from '../../core/protocol/guardCloid.ts'
-import type { RulesFor } from '../../core/rules/rules.ts'
+import type { Rules, RulesFor } from '../../core/rules/rules.ts'
 import { defaultRules } from '../../core/rules/rules.ts'
 import { keepOptimised } from '../../core/values/keepOptimised.ts'
 import type { Asker } from './authenticate.ts'
@@ -212,6 +213,18 @@ export function opens(decision: Decision, place: number): boolean {
 
 export function opensAnything(decision: Decision): boolean {
   return actionsOf(decision).some((_, place) => opens(decision, place))
+}
+
+/**
+ * Whether it goes also while Guard does not know what became of earlier sends: it closes, takes back,
+ * tightens or adds margin. A leverage may have been changed since it was seen, and where positions may
+ * be on cross margin what is added to one may be missing behind the others.
+ */
+export function onlyLowersRisk(decision: Decision, { margin }: Pick<Rules, 'margin'>): boolean {
+  if (decision.verdict === 'veto' || decision.lane === 'entry') return false
+  const isSettled = ({ kind }: Reservation): boolean =>
+    kind !== 'leverage' && (kind !== 'margin' || margin !== 'cross')
+  return !opensAnything(decision) && decision.reservations.flat().every(isSettled)
 }
 
 /** Whether it is no way out of anything: what opens, and what trades tokens. It needs the journal itself. */

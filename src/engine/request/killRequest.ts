@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../core/protocol/action.ts'
 import { decodeKill } from '../../core/protocol/decodeEnvelope.ts'
+import { limits } from '../../core/values/limits.ts'
+import { nobody } from './authenticate.ts'
 import type { Asker, Authenticator } from './authenticate.ts'
 import type { Reply } from '../guard.ts'
 import type { Latch } from '../watch/latch.ts'
@@ -15,6 +17,13 @@ interface KillRequestDeps {
   readonly latch: Latch
   readonly recorder: Recorder
   readonly refusals: RefusalLimits
+}
+
+/** A kill request that was too long to be read at all. */
+export function refuseOverlongKill(deps: KillRequestDeps, steps: StepLog): Reply {
+  const text = `the body must have at most ${limits.bodyBytesMax} bytes`
+  const reply = refuse(deps, steps, nobody, 'malformed', text)
+  return reply.status === 429 ? reply : { ...reply, status: 413 }
 }
 
 /** `POST /guard/kill`: signed like an exchange action, and all it can do is pull. */

@@ -41,3 +41,9 @@ export function noRoomText(budget: WeightBudget, lane: Urgency, weight: number):
     : `it costs ${weight} of the venue's request weight, ${budget.used()} of ${budget.limit} a ` +
         `minute are used, and the rest is kept for what is more urgent`
 }
+
+/** Of a change of leverage that an entry needs: the earlier one could still come after it. */
+export const leverageUntold: Refusal = {
+  code: 'leverage',
+  text: 'an earlier change of the leverage of this coin is not answered yet, so nothing was sent; send it again',
+}

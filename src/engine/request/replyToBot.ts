@@ -115,6 +115,7 @@ function skippedText(decision: Decision, results: readonly ActionResult[]): Skip
   }
   const place = results.findIndex(({ kind }) => kind === 'unknown' || kind === 'not_sent')
   const unsent = results[place]
+  if (unsent?.kind === 'not_sent' && unsent.held !== null) return unsent.held
   const why = unsent === undefined || !('error' in unsent) ? 'no answer came' : unsent.error
   if (isCancel(place) && unsent?.kind === 'unknown') {
     const text = `${why}; the order that it replaces may be cancelled, and the new one was not sent: read the open orders`

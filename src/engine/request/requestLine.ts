@@ -2,6 +2,7 @@ import type { Account } from '../../core/account/account.ts'
 import { firstOpening } from '../../core/account/reservation.ts'
 import { actionsOf } from '../../core/judge/decision.ts'
 import type { Decision, RiskView } from '../../core/judge/decision.ts'
+import { checkHalts } from '../../core/judge/entry/checkHalts.ts'
 import type { LeaseFor } from '../../core/judge/lease.ts'
 import { lastLook } from '../../core/judge/lastLook.ts'
 import type { Refusal } from '../../core/judge/refusal.ts'
@@ -20,8 +21,8 @@ import { earlierLeverages, mustComeAfter } from './earlierLeverages.ts'
 import type { EarlierLeverage } from './earlierLeverages.ts'
 import type { EntryRate } from './entryRate.ts'
 import type { Reply, Via } from '../guard.ts'
-import { decisionBody, isMixed, judgeRecorded, needsJournal, opensAnything } from './judgement.ts'
-import { randomMint, unjudgedBody, vetoed } from './judgement.ts'
+import { decisionBody, isMixed, judgeRecorded, needsJournal } from './judgement.ts'
+import { onlyLowersRisk, randomMint, unjudgedBody, vetoed } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
 import { Heartbeats } from './heartbeats.ts'
 import type { Latch } from '../watch/latch.ts'
@@ -35,9 +36,9 @@ import type { Spending } from './spending.ts'
 import type { StepLog } from '../send/stepLog.ts'
 import type { VenueWaits } from '../watch/venueWaits.ts'
 import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
-import { mayGetOut, wasToGetOut } from './wasToGetOut.ts'
+import { mayLowerRisk, wasToGetOut } from './wasToGetOut.ts'
 import { cannotJudge, doubtedNonce } from './refusalTexts.ts'
-import { notDurable, recovering } from './refusalTexts.ts'
+import { leverageUntold, notDurable, recovering } from './refusalTexts.ts'
 
 interface RequestLineDeps {
   readonly clock: Clock
@@ -94,7 +95,7 @@ export class RequestLine {
     if (!request.ok) return await this.refuse(request, via, steps)
     const { asker, action, expiresBy } = request
     const serves = this.deps.serves()
-    // While Guard recovers only exits pass, which wait for no read; `attend` is null for them, too.
+    // While Guard recovers only what lowers risk passes: it waits for no read, nor would `attend` have it.
     const freshening = serves === 'all' ? this.deps.attend(action) : null
     if (freshening !== null) await freshening
     const judgement = this.judgeSafely(asker, action, serves)
@@ -153,15 +154,18 @@ export class RequestLine {
   }
 
   /**
-   * Judges with every entry refused for `why`. The decision where it only reduces or cancels and its
-   * request weight could be taken; `why` otherwise.
+   * Judges with every entry refused for `why`. The decision where it only lowers risk and its request
+   * weight could be taken; `why` otherwise, or the latch or halt, which outlasts a start.
    */
   private judgeExit(asker: Asker, action: Action, why: Refusal): Judgement | Refusal {
-    if (!mayGetOut(action)) return why
     const judgement = this.judgeWith(asker, action, why)
     const { decision } = judgement
-    if (decision.verdict === 'veto' || opensAnything(decision)) return why
-    return this.takeWeight(decision) === null ? judgement : why
+    const isSafe = onlyLowersRisk(decision, this.deps.rulesFor(asker.client, null))
+    if (isSafe && mayLowerRisk(action, asker.doubt !== null))
+      return this.takeWeight(decision) === null ? judgement : why
+    const state = { latched: this.deps.latch.isLatched, risk: this.deps.risk() }
+    const halted = why === recovering ? checkHalts(state) : null
+    return decision.code === halted?.code ? halted : why
   }
 
   /** From here to the end of `commit` nothing waits: no two requests can spend the same budget. */
@@ -318,7 +322,7 @@ export class RequestLine {
   private holdBack({ asker }: Asked, committed: Committed, place: number): Held | null {
     const { decision, replaced } = committed
     const entry = firstOpening(decision.reservations[place])
-    if (entry === null) return null
+    if (entry === null) return this.isAfterLeverage(committed, place) ? leverageUntold : null
     const notWriter = this.deps.notWriter?.() ?? null
     if (notWriter !== null) return { code: 'fleet_unreachable', text: notWriter }
     const { account, latch, rulesFor } = this.deps

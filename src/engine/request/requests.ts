@@ -10,7 +10,7 @@ import type { Shared } from '../shared.ts'
 import type { Watching } from '../watch/watching.ts'
 import { Authenticator } from './authenticate.ts'
 import { EntryRate } from './entryRate.ts'
-import { handleKillRequest } from './killRequest.ts'
+import { handleKillRequest, refuseOverlongKill } from './killRequest.ts'
 import { learnFromAnswers } from './learnFromAnswers.ts'
 import { RefusalLimits } from './refusalLimits.ts'
 import { vetoReply } from './replyToBot.ts'
@@ -60,16 +60,23 @@ export class Requests {
     return await this.safely(request, (steps) => this.line.exchange(body, via, steps))
   }
 
-  async overlong(via: Via, request?: string): Promise<Reply> {
+  async overlong(via: Via | 'kill', request?: string): Promise<Reply> {
+    if (via === 'kill') {
+      return await this.safely(request, (steps) =>
+        Promise.resolve(refuseOverlongKill(this.killDeps(), steps)),
+      )
+    }
     return await this.safely(request, (steps) => this.line.overlong(via, steps))
   }
 
   async kill(body: Uint8Array, request?: string): Promise<Reply> {
-    const { clock } = this.deps
+    return await this.safely(request, (steps) => handleKillRequest(this.killDeps(), body, steps))
+  }
+
+  private killDeps(): Parameters<typeof handleKillRequest>[0] {
     const { authenticator, refusals } = this
-    const { latch } = this.watching
-    const kill = { clock, authenticator, latch, recorder: this.shared.recorder, refusals }
-    return await this.safely(request, (steps) => handleKillRequest(kill, body, steps))
+    const { recorder } = this.shared
+    return { clock: this.deps.clock, authenticator, latch: this.watching.latch, recorder, refusals }
   }
 
   private async safely(

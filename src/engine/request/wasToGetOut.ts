@@ -3,13 +3,20 @@ import type { Action } from '../../core/protocol/action.ts'
 
 const takesCover: ReadonlySet<ReasonCode> = new Set(['stop_removed', 'stop_loosened', 'guard_stop'])
 
-const exitTypes: ReadonlySet<Action['type']> = new Set([
-  ...(['order', 'cancel', 'cancelByCloid', 'twapOrder', 'twapCancel'] as const),
+const exitTypes = ['order', 'cancel', 'cancelByCloid', 'twapOrder', 'twapCancel'] as const
+const getsOut: ReadonlySet<Action['type']> = new Set(exitTypes)
+const lowersRisk: ReadonlySet<Action['type']> = new Set([
+  ...exitTypes,
+  ...(['modify', 'batchModify', 'updateIsolatedMargin'] as const),
 ])
 
-/** Whether an action may get out of a position or take back an order, and changes nothing else. */
-export function mayGetOut({ type }: Action): boolean {
-  return exitTypes.has(type)
+/**
+ * Whether an action may get out of a position, take back an order or make what is held safer, and
+ * changes nothing else. One that may have been carried out before (`isDoubted`) only gets out: margin
+ * that is added twice is money that is gone from where it was.
+ */
+export function mayLowerRisk({ type }: Action, isDoubted: boolean): boolean {
+  return (isDoubted ? getsOut : lowersRisk).has(type)
 }
 
 /**

@@ -43,6 +43,7 @@ class Crowded {
         every: () => () => undefined,
       },
       isStopped: () => false,
+      heard: () => undefined,
     }
     this.unknowns = new UnknownOutcomes({
       ...{ ...this.deps, alerts: new Alerts() },

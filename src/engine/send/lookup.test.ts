@@ -18,7 +18,8 @@ const at = millis(1_794_700_000_000)
 /** What is found where the venue answers every question with this. */
 async function found(action: Action, body: Json, status = 200): Promise<Found['kind']> {
   const venue = { info: () => Promise.resolve(ok({ status, body })) }
-  const deps = { venue, account: address(`0x${'a'.repeat(40)}`), markets: () => listed }
+  const user = address(`0x${'a'.repeat(40)}`)
+  const deps = { venue, account: user, markets: () => listed, heard: () => undefined }
   return (await lookUp(deps, action, at, 'watch')).kind
 }
 

@@ -1,3 +1,4 @@
+import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import { isSameTwap } from '../../core/account/sameTwap.ts'
 import type { Action, Json, Order, TwapOrderAction } from '../../core/protocol/action.ts'
 import { decodeActiveAssetData } from '../../core/protocol/decodeInfoAccount.ts'
@@ -30,7 +31,14 @@ export interface LookupDeps {
   readonly venue: Pick<VenueHttp, 'info'>
   readonly account: Address
   readonly markets: () => Markets
+  /** Takes in what was read on the way: the account may be waiting for it. */
+  readonly heard: (event: TwapNewsEvent) => void
 }
+
+/** What the venue's lists of TWAPs say; when, whoever hears it knows. */
+export type TwapNewsEvent = Undated<Extract<AccountEvent, { kind: 'twaps' | 'twap_history' }>>
+
+type Undated<T> = T extends unknown ? Omit<T, 'at'> : never
 
 type UpdateLeverage = Extract<Action, { type: 'updateLeverage' }>
 
@@ -119,10 +127,13 @@ async function lookUpTwap(
   const user = deps.account
   const running = await askVenue(deps, { type: 'webData2', user }, lane, decodeRunningTwaps)
   if (running.kind !== 'told') return running
+  // Its number is in these lists, and without it nobody can cancel it.
+  deps.heard({ kind: 'twaps', twaps: running.value, source: 'read' })
   const found = running.value.find((twap) => isSameTwap(asked, at, twap))
   if (found !== undefined) return { kind: 'happened', evidence: `TWAP ${found.id} runs` }
   const history = await askVenue(deps, { type: 'twapHistory', user }, lane, decodeTwapHistory)
   if (history.kind !== 'told') return history
+  deps.heard({ kind: 'twap_history', news: history.value })
   const isPast = history.value.some(({ twap }) => isSameTwap(asked, at, twap))
   if (isPast) return { kind: 'happened', evidence: "the venue's history has such a TWAP" }
   return { kind: 'absent', evidence: 'the venue knows no such TWAP' }

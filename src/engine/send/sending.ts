@@ -5,6 +5,7 @@ import { allowanceIn } from '../../core/protocol/allowanceRefusal.ts'
 import type { Alerts } from '../alerts.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { ForeignNonces } from './foreignNonces.ts'
+import type { LookupDeps } from './lookup.ts'
 import type { GuardDeps } from '../guard.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
@@ -28,6 +29,7 @@ interface SendingParts {
   readonly recorder: Recorder
   readonly isStopped: () => boolean
   readonly timeKeeper: Pick<TimeKeeper, 'learnFrom'>
+  readonly heard: LookupDeps['heard']
 }
 
 /**
@@ -40,7 +42,7 @@ const nonceGapMs = 60_000
 export function createSending(deps: GuardDeps, parts: SendingParts): Sending | null {
   if (!('signer' in deps)) return null
   const { budget, clock, config, log, observer, timers, venue } = deps
-  const { account, alerts, isStopped, recorder, timeKeeper } = parts
+  const { account, alerts, heard, isStopped, recorder, timeKeeper } = parts
   const lifeMs = deps.fleet === null ? limits.sendLifeMs : limits.fleetSendLifeMs
   const outbox = new Outbox({ clock, signer: deps.signer, venue, lifeMs })
   const settle = (id: string, settlement: Settlement): void => {
@@ -69,7 +71,7 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
     await timeKeeper.learnFrom(refusal)
   }
   const unknowns = new UnknownOutcomes({
-    ...{ venue, clock, timers, alerts, settle, settleOrder, isStopped },
+    ...{ venue, clock, timers, alerts, settle, settleOrder, isStopped, heard },
     account: config.account,
     markets: () => account.markets,
   })

@@ -53,6 +53,7 @@ class Unanswered {
         this.settled.push([`${id} ${place}`, outcome, this.nowMs])
       },
       isStopped: () => false,
+      heard: () => undefined,
     })
   }
 

@@ -10,8 +10,8 @@ import type { Millis } from '../../core/values/millis.ts'
 export function promisesJson({ plans, positions }: PromiseRecord): JsonObject {
   return {
     plans: plans.map((plan) => [...plan]),
-    positions: positions.map(({ coin, isLong, covered, lots }) => ({
-      ...{ coin, long: isLong, covered },
+    positions: positions.map(({ coin, isLong, covers, lots }) => ({
+      ...{ coin, long: isLong, covers: covers.map((cover) => [...cover]) },
       lots: lots.map((lot) => [...lot]),
     })),
   }
@@ -49,16 +49,27 @@ export function readOwnStops(
 
 function readPosition(json: Json): PromiseRecord['positions'] {
   if (!isObject(json)) return []
-  const { coin, long, covered, lots } = json
+  const { coin, long, covered, covers, lots } = json
   if (typeof coin !== 'string') return []
   return [
     {
       coin,
       isLong: long === true,
-      covered: typeof covered === 'string' && isPrice(covered) ? covered : null,
+      covers: [...listOf(covers).flatMap(readCover), ...earlierCover(covered)],
       lots: listOf(lots).flatMap(readLot),
     },
   ]
+}
+
+function readCover(json: Json): readonly (readonly [string, string])[] {
+  const [trigger, size] = listOf(json)
+  if (typeof trigger !== 'string' || typeof size !== 'string') return []
+  return isPrice(trigger) && isPrice(size) ? [[trigger, size]] : []
+}
+
+/** An earlier version kept no size: what is more than is held is cut to it once that is told. */
+function earlierCover(json: Json | undefined): readonly (readonly [string, string])[] {
+  return readCover([json ?? null, '1000000000000'])
 }
 
 function readLot(json: Json): PromiseRecord['positions'][number]['lots'] {

@@ -52,6 +52,7 @@ async function recover({ ageMs, setFromMs = Infinity, lostUntilMs = 0, isStrange
       },
       recorder: { record: (body: object) => void recorded.push(body) } as never,
       isStopped: () => false,
+      heard: () => undefined,
     },
     [{ of: 7, index: 0, at: millis(startMs - ageMs), action }],
   )

@@ -20,7 +20,7 @@ interface RiskMemoryDeps {
   readonly history: JournalHistory
   readonly reader: Pick<EventReader, 'lastSeq'>
   readonly journal: Pick<Journal, 'lastSeq'>
-  readonly risk: Pick<RiskEngine, 'snapshot' | 'view'>
+  readonly risk: Pick<RiskEngine, 'snapshot' | 'view' | 'isAnew'>
 }
 
 /**
@@ -78,7 +78,8 @@ export class RiskMemoryKeeper {
 
   private figures(): string {
     const { state, equity, dayStart, peak, day, holding } = this.deps.risk.view()
-    return `${state} ${String(equity)} ${String(dayStart)} ${String(peak)} ${day ?? ''} ${holding}`
+    const flags = `${holding} ${this.deps.risk.isAnew}`
+    return `${state} ${String(equity)} ${String(dayStart)} ${String(peak)} ${day ?? ''} ${flags}`
   }
 }
 

@@ -80,4 +80,7 @@ test('the open orders are those of the main dex: others are asked for by their d
   const told = answerOwnRead(input, { type: 'openOrders', user: own })
   expect(told).toMatchObject([{ coin: 'ETH', oid: 1 }])
   expect(answerOwnRead(input, { type: 'openOrders', user: own, dex: 'xyz' })).toBeNull()
+  // Of orders on spot pairs Guard knows how many there are: the venue is asked what they are.
+  account.apply({ kind: 'orders', orders: [], elsewhere: 1, source: 'read', at })
+  expect(answerOwnRead(input, { type: 'openOrders', user: own })).toBeNull()
 })

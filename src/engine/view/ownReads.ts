@@ -62,8 +62,9 @@ function snapshot(
   return lastAnswerAt === null || found.at > lastAnswerAt ? found.body() : null
 }
 
-/** Those of the main dex, newest first, as the venue lists them. */
+/** Those of the main dex, newest first, as the venue lists them; null where some are on spot pairs. */
 function openOrders(account: Account): Json {
+  if (account.onOtherMarkets > 0) return null
   const coins = [...account.coinsWithOrders()].filter((coin) => dexOf(coin) === '')
   const orders = coins.flatMap((coin) => account.ordersOf(coin))
   return [...orders].sort((a, b) => b.oid - a.oid).map(plainOrder)

@@ -95,7 +95,7 @@ function judgedReply(
       ...entryView(entry, marginOf(deps.account, decision, entry)),
       ...dexView(deps.account, entry, now),
     })),
-    cross: shownCross(deps.account),
+    ...shownCross(deps.account),
     account_age_ms: ageOf(deps.account.confirmedAt, now),
   }
   return { status: 200, body: shown }
@@ -144,6 +144,7 @@ function unjudged(
     post: [],
     entries: [],
     cross: null,
+    cross_pools: [],
   }
   const body = { verdict, code, text, request, ...nothing, account_age_ms: ageMs }
   return { status: 200, body }
@@ -164,9 +165,9 @@ function marginOf(
   return held?.type ?? null
 }
 
-function shownCross(account: Account): Json {
-  const cross = crossView(account)
-  return cross === null ? null : { ...cross }
+function shownCross(account: Account): JsonObject {
+  const pools = crossView(account).cross_pools.map((pool) => ({ ...pool }))
+  return { cross: pools[0] ?? null, cross_pools: pools }
 }
 
 function entryView(entry: EntryDecision, margin: Leverage['type'] | null): JsonObject {

@@ -79,7 +79,7 @@ export function statusView(input: StatusInput): StatusView {
     clients: input.clients,
     assumptions: told,
     positions: [...account.positions.values()].map((position) => positionOf(account, position)),
-    cross: input.isSeen ? crossView(account) : null,
+    ...(input.isSeen ? crossView(account) : { cross: null, cross_pools: [] }),
     twaps: account.twaps.views().flatMap((twap) => (twap.isOver ? [] : [twapOf(twap)])),
     open_orders: account.openOrderCount,
     in_flight: account.inFlight,

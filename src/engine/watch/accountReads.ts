@@ -194,9 +194,11 @@ export class AccountReads {
 
   async spot(lane: Urgency): Promise<Result<null>> {
     const request = { type: 'spotClearinghouseState', user: this.deps.account }
+    const askedAt = this.deps.clock.now()
     return await this.read(request, lane, (json, at) => {
       const decoded = decodeSpotState(json)
-      return decoded.ok ? ok({ kind: 'spot', spot: decoded.value, source: 'read', at }) : decoded
+      if (!decoded.ok) return decoded
+      return ok({ kind: 'spot', spot: decoded.value, source: 'read', askedAt, at })
     })
   }
 

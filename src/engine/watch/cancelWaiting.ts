@@ -18,6 +18,10 @@ interface CancelWaitingDeps {
   readonly account: Account
   /** Null in paper mode. */
   readonly sender: Pick<SafetySender, 'send'> | null
+  /** Asks the venue which TWAPs there are: one was cancelled. */
+  readonly listTwaps: () => void
+  /** Asks the venue for numbers of TWAPs that nobody has told yet. */
+  readonly findTwaps: () => void
 }
 
 /** So often it is looked for entries whose cancel failed, or that no cancel has named yet. */
@@ -36,8 +40,11 @@ export async function cancelWaiting(deps: CancelWaitingDeps, mostMs: number): Pr
     isAnyWaiting(account) || account.exposure().uncoveredPositions.length > 0
   const until = clock.monotonicMs() + mostMs
   while (isOpen() && clock.monotonicMs() < until) {
-    sendCancels(account, sender, shifted(clock.now(), -flattenRetryMs))
-    await waitWhile(deps, isOpen, Math.min(againMs, until - clock.monotonicMs()))
+    sendCancels(deps, sender, shifted(clock.now(), -flattenRetryMs))
+    const missing = numbersMissing(account)
+    if (missing > 0) deps.findTwaps()
+    const isWaiting = (): boolean => isOpen() && numbersMissing(account) >= missing
+    await waitWhile(deps, isWaiting, Math.min(againMs, until - clock.monotonicMs()))
   }
 }
 
@@ -45,7 +52,16 @@ function isAnyWaiting(account: Account): boolean {
   return account.waitingValues().length > 0 || unstartedTwaps(account).length > 0
 }
 
-function sendCancels(account: Account, sender: Pick<SafetySender, 'send'>, since: Millis): void {
+/** How many of them cannot be cancelled, because the venue has not told their numbers. */
+function numbersMissing(account: Account): number {
+  return unstartedTwaps(account).filter(({ id }) => id === null).length
+}
+
+function sendCancels(
+  { account, listTwaps }: CancelWaitingDeps,
+  sender: Pick<SafetySender, 'send'>,
+  since: Millis,
+): void {
   const waiting = account.waitingValues().map(({ coin }) => coin)
   const twaps = unstartedTwaps(account)
   const actions = [
@@ -56,7 +72,11 @@ function sendCancels(account: Account, sender: Pick<SafetySender, 'send'>, since
   if (actions.length === 0) return
   const problems = ['entries whose stop only Guard would place are cancelled: Guard stops']
   const body = { coins, actions: actions.map(encodeAction), problems, tries: [], sent: true }
-  sender.send({ kind: 'protect', ...body }, actions).results.catch(() => undefined)
+  const run = sender.send({ kind: 'protect', ...body }, actions, (place, result) => {
+    // Only a list shows that it is over.
+    if (actions[place]?.type === 'twapCancel' && result.kind === 'answered') listTwaps()
+  })
+  run.results.catch(() => undefined)
 }
 
 function cancelsOn(account: Account, coin: Coin, since: Millis): readonly Action[] {
@@ -66,7 +86,7 @@ function cancelsOn(account: Account, coin: Coin, since: Millis): readonly Action
   return [{ type: 'cancel', cancels: oids.map((oid) => ({ asset, oid })) }]
 }
 
-function twapCancelOn(account: Account, coin: Coin, id: number): readonly Action[] {
+function twapCancelOn(account: Account, coin: Coin, id: number | null): readonly Action[] {
   const asset = account.market(coin)?.asset
-  return asset === undefined ? [] : [twapCancel(asset, id)]
+  return asset === undefined || id === null ? [] : [twapCancel(asset, id)]
 }

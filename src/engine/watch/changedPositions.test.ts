@@ -3,7 +3,7 @@ import { fill, later } from '../../core/account/account.fixture.ts'
 import type { SizeChange } from '../../core/safety/oddSights.ts'
 import { coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
-import { ChangedPositions, endedUnseen, sizeChanges } from './changedPositions.ts'
+import { ChangedPositions, sizeChanges } from './changedPositions.ts'
 
 const loss = (was: string, left = '0', name = 'ETH'): SizeChange => ({
   coin: coin(name),
@@ -159,18 +159,6 @@ describe('a position on a builder dex that was settled', () => {
     const due = lost.due(10_000)
     expect(due).toHaveLength(8)
     expect([due[0], due[7]]).toEqual([loss('100', '70', name), loss('9', '0', name)])
-  })
-
-  test('is known to have ended when a fill tells of one that began after it', () => {
-    const held = (size: string) => new Map([[coin(name), { size: Decimal.of(size) }]])
-    const ended = (fills: readonly ReturnType<typeof trade>[], before = held('-2')) =>
-      endedUnseen(fills, before, held('1'))
-    expect(ended([trade('0', '1')])).toEqual([loss('-2', '0', name)])
-    // Its close is told with it, or it went on from what was held, or nothing was held, or it is no news.
-    expect(ended([trade('-2', '2'), trade('0', '1', 2)])).toEqual([])
-    expect(ended([trade('-2', '3')])).toEqual([])
-    expect(ended([trade('0', '1')], new Map())).toEqual([])
-    expect(ended([trade('0', '1')], held('1'))).toEqual([])
   })
 })
 

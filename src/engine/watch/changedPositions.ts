@@ -2,7 +2,6 @@ import { signedSize } from '../../core/account/fillChain.ts'
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import type { PositionView } from '../../core/account/accountView.ts'
 import { dexOf } from '../../core/protocol/coinKind.ts'
-import type { Fill } from '../../core/protocol/venueState.ts'
 import type { SizeChange } from '../../core/safety/oddSights.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
@@ -166,24 +165,6 @@ function joined(waiting: readonly Waiting[], isMain: boolean): readonly Waiting[
 /** On the main dex any fill the same way explains all of a change. */
 function unlessAlong(move: Move, fill: Move): readonly Move[] {
   return isUp(fill) === isUp(move) ? [] : [move]
-}
-
-/**
- * Positions on builder dexes that were there before these fills and are told by one of them to have been
- * opened from nothing: they had ended, and no fill has told how.
- */
-export function endedUnseen(
-  fills: readonly Fill[],
-  before: ReadonlyMap<Coin, Pick<PositionView, 'size'>>,
-  after: ReadonlyMap<Coin, Pick<PositionView, 'size'>>,
-): readonly SizeChange[] {
-  const onDexes = sizeChanges(before, after).filter(({ coin }) => !isOnMain(coin))
-  return onDexes.flatMap(({ coin, was }) => {
-    const own = fills.filter((fill) => fill.coin === coin)
-    const isOpened = own.some(({ startPosition }) => startPosition.isZero())
-    const isClosed = own.some((fill) => fill.startPosition.plus(signedSize(fill)).isZero())
-    return was.isZero() || !isOpened || isClosed ? [] : [{ coin, was, left: Decimal.zero }]
-  })
 }
 
 /** The positions that are not what they were; sizes are negative when short. */

@@ -35,6 +35,7 @@ test('a discrepancy that lasts is told after five seconds, also when the clock w
     clock: { now: () => millis(wallMs), monotonicMs: () => nowMs },
     account: {
       ...{ confirmedAt: millis(wallMs), mode: 'unknown', stream: 'live', positions: new Map() },
+      equity: null,
       markets: { byAsset: new Map([[0, {}]]), byCoin: new Map([['SOL', {}]]) },
       followCover: () => undefined,
       coinsWithOrders: () => [],
@@ -43,7 +44,7 @@ test('a discrepancy that lasts is told after five seconds, also when the clock w
         'SOL: the venue shows a position of 30 long, no order of Guard made it',
       ],
     },
-    risk: { tick: () => ({ changed: false, dropped: [] }) },
+    risk: { tick: () => ({ changed: false, dropped: [] }), view: () => ({ isBlind: false }) },
     recorder: { watchPlaces: () => undefined },
     rulesFor: () => defaultRules,
   } as never)

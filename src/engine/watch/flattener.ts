@@ -36,6 +36,8 @@ interface FlattenerDeps {
   readonly sender: SafetySender | null
   /** Asks the venue which TWAPs run: one was cancelled. */
   readonly listTwaps: () => void
+  /** Asks the venue for numbers of TWAPs that nobody has told yet. */
+  readonly findTwaps: () => void
   /** Whether closes may leave: Guard runs, and what is open has been seen since the start. */
   readonly mayClose: () => boolean
   /** Why everything is to be closed now; null when nothing is. */
@@ -110,6 +112,7 @@ export class Flattener {
     const isFirst = this.announced !== reason
     this.announced = reason
     if (this.deps.sender === null) return this.onPaper(plan, reason, isFirst)
+    if (plan.unnumbered.length > 0) this.deps.findTwaps()
     if (!isFirst && plan.actions.length === 0) return this.tellProblems(plan, reason)
     this.lastSituation = plan.problems.join('; ')
     return this.send(this.deps.sender, plan, reason)
@@ -118,7 +121,7 @@ export class Flattener {
   private plan(): FlattenPlan {
     const { account, clock, mint } = this.deps
     for (const oid of this.cleared.keys()) {
-      if (account.order({ oid }) === null) this.cleared.delete(oid)
+      if (!this.isThere(oid)) this.cleared.delete(oid)
     }
     const { actions, sinceMs } = this.cancelling
     return planFlatten({
@@ -129,9 +132,16 @@ export class Flattener {
       room: {
         isWanted: this.isRoomWanted,
         isBeingMade: actions > 0 && clock.monotonicMs() - sinceMs < flattenRetryMs,
-        cleared: this.cleared.size,
+        cleared: [...this.cleared.keys()].filter((oid) => account.order({ oid }) !== null).length,
       },
     })
+  }
+
+  /** Whether the account still has an order: shown by the venue, or by its answer alone. */
+  private isThere(oid: number): boolean {
+    const { account } = this.deps
+    if (account.order({ oid }) !== null) return true
+    return Array.from(account.takenUnseen()).some((each) => each.oid === oid)
   }
 
   private isHeld(what: Coin | number): boolean {
@@ -186,7 +196,7 @@ export class Flattener {
       this.backoff.reset(allCancels)
       this.areCancelsRefused = false
       this.isRoomWanted = false
-      if (this.deps.account.order({ oid }) === null) return
+      if (!this.isThere(oid)) return
       this.cleared.set(oid, this.deps.clock.monotonicMs())
       this.wakeIn(goneTrustedMs)
     })
@@ -310,7 +320,10 @@ export class Flattener {
       alerts.clear('flattening')
       return
     }
-    const held = [...account.positions.keys()].join(', ')
+    const unknown = plan.unnumbered.map(
+      (coin) => `a TWAP on ${coin} whose number the venue has not told`,
+    )
+    const held = [...account.positions.keys(), ...unknown].join(', ')
     const text = `not flat yet (${reason}): ${held === '' ? 'orders are being cancelled' : held}`
     alerts.raise('flattening', text, clock.now())
   }

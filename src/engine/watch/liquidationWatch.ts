@@ -1,8 +1,10 @@
 import type { Account } from '../../core/account/account.ts'
+import type { CrossPool } from '../../core/account/accountView.ts'
+import { leansOn, poolOf } from '../../core/account/poolOf.ts'
 import { dexOf } from '../../core/protocol/coinKind.ts'
 import { priceMismatches } from '../../core/safety/liquidationPrices.ts'
 import type { PriceMismatches } from '../../core/safety/liquidationPrices.ts'
-import type { ClearinghouseState } from '../../core/protocol/venueState.ts'
+import type { ClearinghouseState, VenuePosition } from '../../core/protocol/venueState.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
 import type { Alerts } from '../alerts.ts'
 import type { Clock } from '../ports.ts'
@@ -68,24 +70,31 @@ export class LiquidationWatch {
 
   private compared(state: ClearinghouseState): PriceMismatches {
     const { account } = this.deps
-    const isPooled = account.mode === 'unifiedAccount'
-    const held = state.positions.flatMap((position) => {
-      // Another dex of a standard account has a balance of its own.
-      const isInPool = isPooled || dexOf(position.coin) === ''
-      const isCross = isInPool && position.leverage.type === 'cross'
-      const market = isCross ? account.market(position.coin) : null
-      return market === null ? [] : [{ position, market }]
-    })
-    const collateral = this.collateralOf(state)
-    if (held.length === 0 || collateral === null) return agreeing
-    return priceMismatches({ held, collateral, isSameMoment: !isPooled })
+    const cross = state.positions.filter(({ leverage }) => leverage.type === 'cross')
+    const pools = new Set(cross.map(({ coin }) => poolOf(account.mode, dexOf(coin))))
+    const found = [...pools].map((dex) => this.comparedIn(dex, state, cross))
+    const coins = new Map(found.flatMap((each) => [...each.coins]))
+    return { coins, pool: found.find(({ pool }) => pool !== null)?.pool ?? null }
   }
 
-  /** A standard account's is told with its positions, a unified one's is its balance. */
-  private collateralOf(state: ClearinghouseState): Decimal | null {
+  private comparedIn(
+    dex: CrossPool['dex'],
+    state: ClearinghouseState,
+    cross: readonly VenuePosition[],
+  ): PriceMismatches {
     const { account } = this.deps
-    const pool = account.crossPool().collateral
-    if (pool === null || account.mode === 'unifiedAccount') return pool
-    return state.crossValue ?? null
+    const held = cross.flatMap((position) => {
+      const market = leansOn({ dex }, position.coin) ? account.market(position.coin) : null
+      return market === null ? [] : [{ position, market }]
+    })
+    const collateral = this.collateralOf(dex, state)
+    if (held.length === 0 || collateral === null) return agreeing
+    return priceMismatches({ held, collateral, isSameMoment: dex !== null })
+  }
+
+  /** That of a dex is told with its positions, a unified account's is its balance. */
+  private collateralOf(dex: CrossPool['dex'], state: ClearinghouseState): Decimal | null {
+    if (dex === null) return this.deps.account.crossPool().collateral
+    return (dex === '' ? state : state.dexValues?.get(dex))?.crossValue ?? null
   }
 }

@@ -42,7 +42,7 @@ export class MarginSettings {
   private untold(): readonly Coin[] {
     const { account, rulesFor } = this.deps
     if (rulesFor(null, null).margin !== 'cross') return []
-    const { rows } = account.crossPool()
+    const rows = account.crossPools().flatMap((pool) => pool.rows)
     const untold = rows.filter(({ coin }) => account.leverage(coin) === null)
     return untold.slice(0, untoldAtOnce).map(({ coin }) => coin)
   }

@@ -4,7 +4,7 @@ import type { Action } from '../../core/protocol/action.ts'
 import { ordersOf } from '../../core/protocol/actionReply.ts'
 import { assetKind } from '../../core/protocol/assetId.ts'
 import { isMainPerp } from '../../core/protocol/coinKind.ts'
-import type { SpotView } from '../../core/account/spotHoldings.ts'
+import type { SpotHoldings } from '../../core/account/spotHoldings.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Backoff } from '../backoff.ts'
@@ -15,7 +15,9 @@ import { SpotSells } from './spotSells.ts'
 
 interface NewMarketsDeps {
   readonly clock: Clock
-  readonly account: Pick<AccountView, 'markets' | 'positions'> & { readonly spot: SpotView }
+  readonly account: Pick<AccountView, 'markets' | 'positions'> & {
+    readonly spot: Pick<SpotHoldings, 'at' | 'pair' | 'free' | 'mayHaveMore'>
+  }
   readonly rulesFor: RulesFor
   /** What comes of a read is delivered as an event. */
   readonly reads: Pick<AccountReads, 'markets' | 'spotPairs' | 'spot' | 'book'>

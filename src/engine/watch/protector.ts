@@ -2,6 +2,7 @@ import type { Account } from '../../core/account/account.ts'
 import type { OwnStop } from '../../core/account/promises.ts'
 import type { ProtectBody } from '../../core/events/guardEvent.ts'
 import { openRiskBudget } from '../../core/judge/context.ts'
+import { leansOn } from '../../core/account/poolOf.ts'
 import { poolRiskLeft, poolSums } from '../../core/judge/poolSums.ts'
 import type { RiskView } from '../../core/judge/decision.ts'
 import type { Action, Json, Order } from '../../core/protocol/action.ts'
@@ -53,6 +54,8 @@ interface ProtectorDeps {
    * stop again where theirs has gone, and nothing else is done. Null while nothing is being closed.
    */
   readonly whileClosing: () => ReadonlySet<Coin> | null
+  readonly listTwaps: () => void
+  readonly findTwaps: () => void
 }
 
 /** Sees to it that every position is covered in full and every resting entry has its stop. */
@@ -169,18 +172,19 @@ export class Protector {
       mayWait: (coin) => rulesFor(null, coin).triggerEntries === 'watched',
       mayTwap: (coin) => rulesFor(null, coin).twap === 'watched',
       isTwapHeld: (id) => this.twaps.isHeld(id),
-      riskLeft: () => this.riskLeft(),
+      riskLeft: (coin) => this.riskLeft(coin),
       mint,
     })
   }
 
-  /** What the judge would find left of the open risk, and of what cross positions lean on together. */
-  private riskLeft(): Decimal {
+  /** What the judge would find left of the open risk, and of what a coin's cross position leans on. */
+  private riskLeft(coin: Coin): Decimal {
     const { account, risk, rulesFor } = this.deps
     const budget = openRiskBudget({ account, risk: risk() }, rulesFor(null, null))
     const left = budget.minus(account.exposure().openRisk)
-    const pool = account.crossPool()
-    return Decimal.min(left, poolRiskLeft(pool, poolSums(pool.rows, account)) ?? left)
+    const pools = account.crossPools().filter((pool) => leansOn(pool, coin))
+    const each = pools.map((pool) => poolRiskLeft(pool, poolSums(pool.rows, account)) ?? left)
+    return Decimal.min(left, ...each)
   }
 
   private send(planned: readonly ProtectStep[], problems: readonly string[]): void {

@@ -168,6 +168,11 @@ export class Reconciler {
     this.twaps.listAgain()
   }
 
+  /** One is to be cancelled, and nobody knows its number yet. */
+  findTwaps(): void {
+    this.twaps.find()
+  }
+
   /** Asks for one part at once, where what was told of it is doubted. */
   askAgain(part: PicturePart): void {
     if (this.asking.has(part)) return

@@ -1,5 +1,5 @@
-import type { SpotView } from '../../core/account/spotHoldings.ts'
-import type { Action } from '../../core/protocol/action.ts'
+import type { SpotHoldings } from '../../core/account/spotHoldings.ts'
+import type { Action, Order } from '../../core/protocol/action.ts'
 import { ordersOf } from '../../core/protocol/actionReply.ts'
 import { assetKind } from '../../core/protocol/assetId.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
@@ -10,7 +10,7 @@ import type { AccountReads } from './accountReads.ts'
 
 interface SpotSellsDeps {
   readonly clock: Clock
-  readonly spot: SpotView
+  readonly spot: Pick<SpotHoldings, 'at' | 'pair' | 'free' | 'mayHaveMore'>
   readonly rulesFor: RulesFor
   /** What comes of a read is delivered as an event. */
   readonly reads: Pick<AccountReads, 'spotPairs' | 'spot'>
@@ -23,6 +23,7 @@ const askEveryMsMax = 60_000
 export class SpotSells {
   private readonly deps: SpotSellsDeps
   private readonly backoff: Backoff
+  private asking: Promise<unknown> | null = null
 
   constructor(deps: SpotSellsDeps) {
     this.deps = deps
@@ -38,11 +39,31 @@ export class SpotSells {
     const { spot, clock, reads } = this.deps
     const isKnown = sells.every(({ asset }) => spot.pair(asset) !== null)
     const isFresh = spot.at !== null && clock.now() - spot.at <= limits.spotAgeMsMax
+    const isShort = sells.some((sell) => this.isShort(sell))
     const asked = [
       ...(isKnown ? [] : this.ask('pairs', () => reads.spotPairs('watch'))),
       ...(isFresh ? [] : this.ask('balances', () => reads.spot('watch'))),
+      ...(isFresh && isShort ? [this.askShort()] : []),
     ]
     return asked.length === 0 ? null : Promise.all(asked).then(() => undefined)
+  }
+
+  /** It would be cut or refused, and a read that is newer than the last answers may show more free. */
+  private isShort({ asset, size }: Order): boolean {
+    const { spot } = this.deps
+    const token = spot.pair(asset)?.token
+    return token !== undefined && size.gt(spot.free(token)) && spot.mayHaveMore(token)
+  }
+
+  /** With the weight for entries: it is asked as often as bots sell more than is free. */
+  private askShort(): Promise<unknown> {
+    this.asking ??= this.deps.reads
+      .spot('entry')
+      .catch(() => undefined)
+      .finally(() => {
+        this.asking = null
+      })
+    return this.asking
   }
 
   private ask(key: string, read: () => Promise<unknown>): readonly Promise<unknown>[] {

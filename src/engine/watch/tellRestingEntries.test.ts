@@ -1,7 +1,14 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accountWith, openOrder, restingEntry } from '../../core/account/account.fixture.ts'
 import type { Account } from '../../core/account/account.ts'
-import { tellRestingEntries } from './tellRestingEntries.ts'
+import type { TwapView } from '../../core/account/accountView.ts'
+import { coin } from '../../core/values/coin.ts'
+import { Decimal } from '../../core/values/decimal.ts'
+import { tellRestingEntries, tellWaitingTwaps } from './tellRestingEntries.ts'
+
+interface ErrorBody {
+  readonly text: string
+}
 
 function told(account: Account): readonly unknown[] {
   const lines: unknown[] = []
@@ -30,4 +37,33 @@ test('a long list is cut, and an account without entries says nothing', () => {
   const [[, , entries]] = told(accountWith({ orders })) as [[string, string, string[]]]
   expect([entries.length, entries.at(-1)]).toEqual([21, 'and 2 more'])
   expect(told(accountWith({}))).toEqual([])
+})
+
+describe('TWAPs that could not be cancelled', () => {
+  const judged = { price: Decimal.of('2560'), stop: Decimal.of('2460'), worth: Decimal.of('2560') }
+  const twap: TwapView = {
+    ...{ id: 7, coin: coin('ETH'), isBuy: true, size: Decimal.of('2'), executed: Decimal.zero },
+    ...{ minutes: 30, hasStarted: false, isIdle: false, isOver: false, mayOpen: true, judged },
+    owner: 'bot',
+  }
+  const toldOf = (...views: readonly TwapView[]): readonly string[] => {
+    const texts: string[] = []
+    const twaps = { views: () => views, leftOf: () => Decimal.zero }
+    const recorder = { record: (body: object) => void texts.push((body as ErrorBody).text) }
+    const log = { log: (_: string, text: string) => void texts.push(text) }
+    tellWaitingTwaps({ twaps } as never, log, recorder as never)
+    return texts
+  }
+
+  test('are named in the log and in the journal', () => {
+    const [logged, recorded] = toldOf(twap, { ...twap, id: null, isBuy: false })
+    expect(logged).toContain(
+      'ETH: a TWAP that buys 2, number 7; ETH: a TWAP that sells 2, whose number',
+    )
+    expect(recorded).toBe(logged)
+  })
+
+  test('where none is left nothing is said', () => {
+    expect(toldOf({ ...twap, hasStarted: true }, { ...twap, isOver: true })).toEqual([])
+  })
 })

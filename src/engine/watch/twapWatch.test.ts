@@ -10,7 +10,13 @@ const startMs = 1_790_000_000_000
 function watched() {
   let elapsedMs = 0
   const readAt: number[] = []
-  const lists = { toldAt: null as Millis | null, doubtfulSince: null, isHistoryWanted: false }
+  const historyAt: number[] = []
+  const lists = {
+    toldAt: null as Millis | null,
+    doubtfulSince: null,
+    isHistoryWanted: false,
+    isNumberMissing: false,
+  }
   const twaps = { ...lists, isReturning: false }
   const venue = { isFailing: false }
   const watch = new TwapWatch({
@@ -23,7 +29,10 @@ function watched() {
         twaps.toldAt = millis(startMs + elapsedMs)
         return Promise.resolve(ok(null))
       },
-      twapHistory: () => Promise.resolve(ok(null)),
+      twapHistory: () => {
+        historyAt.push(elapsedMs)
+        return Promise.resolve(ok(null))
+      },
     },
   })
   const pass = async (ms: number): Promise<void> => {
@@ -33,7 +42,7 @@ function watched() {
       await Promise.resolve()
     }
   }
-  return { readAt, twaps, venue, pass }
+  return { watch, readAt, historyAt, twaps, venue, pass }
 }
 
 test('after a start they are read once the stream had its time to list them', async () => {
@@ -68,4 +77,32 @@ test('one that lists show again is read at once', async () => {
   twaps.isReturning = true
   await pass(5_000)
   expect(readAt).toEqual([1_000])
+})
+
+test('a number that is missing is asked for at once, then ever later, and anew for the next one', async () => {
+  const { watch, readAt, historyAt, twaps, pass } = watched()
+  const find = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 250) {
+      watch.find()
+      await pass(250)
+    }
+  }
+  twaps.toldAt = millis(startMs)
+  twaps.isNumberMissing = true
+  await find(10_000)
+  expect(historyAt).toEqual([0, 500, 1_500, 3_500, 7_500])
+  expect(readAt).toEqual(historyAt)
+  twaps.isNumberMissing = false
+  await pass(250)
+  twaps.isNumberMissing = true
+  await find(250)
+  expect(historyAt.at(-1)).toBe(10_250)
+})
+
+test('a cancelled one that no list shows is looked for in the history as well', () => {
+  const { watch, readAt, historyAt, twaps } = watched()
+  watch.listAgain()
+  twaps.isHistoryWanted = true
+  watch.listAgain()
+  expect([readAt.length, historyAt.length]).toEqual([2, 1])
 })

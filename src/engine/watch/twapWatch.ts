@@ -20,6 +20,8 @@ const doubtMs = 6_000
 /** A read that fails is tried again after so long, and then ever later: the answer is dear. */
 const retryMs = 2_000
 const retryMsMax = 16_000
+/** A number that is missing while everything is closed is asked for at once, and then ever later. */
+const findMs = 500
 const name = 'twaps'
 
 /** Sees to it that the TWAPs are listed: no list of orders has them, and an answer that does is dear. */
@@ -31,16 +33,19 @@ export class TwapWatch {
   /** The last read failed: the next one does not wait as long as one that follows an answer. */
   private isFailing = false
   private readonly backoff: Backoff
+  private readonly finding: Backoff
 
   constructor(deps: TwapWatchDeps) {
     this.deps = deps
     this.backoff = new Backoff(deps.clock, retryMsMax, retryMs)
+    this.finding = new Backoff(deps.clock, retryMsMax, findMs)
   }
 
   tick(now: Millis): void {
     const { account, clock } = this.deps
     const nowMs = clock.monotonicMs()
-    const { toldAt, doubtfulSince, isHistoryWanted, isReturning } = account.twaps
+    const { toldAt, doubtfulSince, isNumberMissing, isReturning } = account.twaps
+    if (!isNumberMissing) this.finding.clear()
     const isFresh = toldAt !== null && now - toldAt <= listedMs
     if (isFresh || this.listed === null) this.listed = nowMs
     // A read shows them as they were at most so long ago: an earlier one says nothing.
@@ -51,16 +56,24 @@ export class TwapWatch {
     const isDue = isDoubted ? nowMs - this.asked >= doubtMs : nowMs - this.listed >= patienceMs
     const isRetried = this.isFailing && this.backoff.mayTry(name)
     if (!isDue && !isRetried) return
-    this.read(nowMs)
-    if (isHistoryWanted) this.deps.reads.twapHistory('watch').catch(() => undefined)
+    this.read(nowMs, account.twaps.isHistoryWanted)
   }
 
   /** One was cancelled: the venue's own list is to show it. */
   listAgain(): void {
-    this.read(this.deps.clock.monotonicMs())
+    const { account, clock } = this.deps
+    this.read(clock.monotonicMs(), account.twaps.isHistoryWanted)
   }
 
-  private read(nowMs: number): void {
+  /** One is to be cancelled, and nobody knows its number yet: any list may have it. */
+  find(): void {
+    if (!this.finding.mayTry(name)) return
+    this.finding.failed(name)
+    this.read(this.deps.clock.monotonicMs(), true)
+  }
+
+  private read(nowMs: number, isHistoryWanted: boolean): void {
+    if (isHistoryWanted) this.deps.reads.twapHistory('watch').catch(() => undefined)
     this.listed = nowMs
     this.asked = nowMs
     this.isFailing = false

@@ -8,28 +8,31 @@ import type { Rules } from '../../core/rules/rules.ts'
 import { lostIn, OddSights } from '../../core/safety/oddSights.ts'
 import type { Counting, SizeChange, WrongSight } from '../../core/safety/oddSights.ts'
 import type { RiskEngine, RiskView } from '../../core/safety/riskEngine.ts'
-import { SettingChanges } from '../../core/safety/settingChanges.ts'
 import type { Address } from '../../core/values/address.ts'
 import type { Coin } from '../../core/values/coin.ts'
+import { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
 import { shifted } from '../../core/values/millis.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { Alerts } from '../alerts.ts'
-import { ChangedPositions, endedUnseen, sizeChanges } from './changedPositions.ts'
+import { ChangedPositions, sizeChanges } from './changedPositions.ts'
+import { apartMsMax } from './dexes/joinedStates.ts'
 import { strangeDexes } from './dexes/strangeDexes.ts'
 import type { Flattener } from './flattener.ts'
 import { ForcedChanges } from './forcedChanges.ts'
+import { FormWatch } from './formWatch.ts'
+import { LedgerRows } from './ledgerRows.ts'
 import { LiquidationWatch } from './liquidationWatch.ts'
 import { MarginWatch } from './marginWatch.ts'
 import { MissingMarks } from './missingMarks.ts'
+import { OpenRiskWatch } from './openRiskWatch.ts'
 import { PortfolioWatch } from './portfolioWatch.ts'
 import type { Clock, Journal, Log } from '../ports.ts'
 import type { Protector } from './protector.ts'
 import { Recheck } from './recheck.ts'
 import type { Recorder } from '../recorder.ts'
 import { Settlements } from './settlements.ts'
-import { VaultWithdrawals } from './vaultWithdrawals.ts'
 
 interface WatcherDeps {
   readonly clock: Clock
@@ -81,30 +84,39 @@ export class Watcher {
   private readonly marks = new MissingMarks()
   private readonly odd: OddSights
   private readonly changed = new ChangedPositions()
-  private readonly settings = new SettingChanges()
+  private readonly form: FormWatch
   private readonly recheck: Recheck
   private readonly forced: ForcedChanges
   private readonly settlements: Settlements
   private readonly margins: MarginWatch
   private readonly portfolio: PortfolioWatch
+  private readonly openRisk: OpenRiskWatch
   private readonly liquidations: LiquidationWatch
-  private readonly vault = new VaultWithdrawals()
+  private readonly rows = new LedgerRows()
 
   constructor(deps: WatcherDeps) {
     this.deps = deps
     this.odd = new OddSights(deps)
     this.margins = new MarginWatch(deps)
     this.portfolio = new PortfolioWatch(deps)
+    this.openRisk = new OpenRiskWatch(deps)
     this.liquidations = new LiquidationWatch({
       ...deps,
       askMarkets: () => {
         deps.askAgain('markets')
       },
     })
+    this.form = new FormWatch({
+      ...deps,
+      demand: (why) => {
+        this.recheck.demand(why)
+      },
+    })
     this.recheck = new Recheck({
       ...deps,
-      isBelieved: () => this.odd.isEmpty && !this.settings.isFormDoubted,
+      isBelieved: () => this.odd.isEmpty && !this.form.isDoubted,
       agreed: () => {
+        this.form.agreed()
         this.act()
       },
     })
@@ -117,7 +129,8 @@ export class Watcher {
    * that Guard did not do, and no read of the whole account has agreed since. Null while it is.
    */
   get sightDoubt(): string | null {
-    return this.odd.doubt(this.deps.clock.monotonicMs()) ?? this.recheck.doubt
+    const odd = this.odd.doubt(this.deps.clock.monotonicMs())
+    return odd ?? this.recheck.doubt ?? this.form.doubt
   }
 
   /** Why nothing opens though the account is there, for people. */
@@ -176,10 +189,13 @@ export class Watcher {
   deliver(event: AccountEvent): void {
     const nowMs = this.deps.clock.monotonicMs()
     const wasBlind = this.odd.isBlind
+    this.form.told(event)
     const { take, wrong, ask } = this.odd.told(event, nowMs)
     for (const each of wrong) this.tellWrong(each)
     if (take !== null) this.take(take, nowMs, wasBlind)
     if (ask !== null) this.deps.askAgain(ask)
+    // The form of the balance tells whether the state is of the mode that is known.
+    if (ask === 'state') this.deps.askAgain('spot')
     // A price alone moves no stop and no order: the account's own news do.
     if (event.kind === 'mids' || event.kind === 'mark' || event.kind === 'contexts') return
     for (const due of this.odd.due(nowMs)) this.take(due, nowMs)
@@ -188,24 +204,20 @@ export class Watcher {
 
   /** `wasBlind`: what the account had before it was a first word that nobody had confirmed. */
   private take({ event, sinceMs }: Counting, nowMs: number, wasBlind = false): void {
-    const { account, risk } = this.deps
+    const { account, risk, recorder } = this.deps
     this.changed.explainBy(event)
     this.portfolio.told(event)
-    this.vault.see(event)
+    for (const text of this.rows.told(event)) recorder.record({ kind: 'error', text }, 'ride')
     this.settlements.told(event)
-    const { formChanges } = this.settings
-    for (const text of [...this.forced.told(event), ...this.changesIn(event)]) {
-      this.recheck.demand(text)
-    }
-    if (this.settings.formChanges !== formChanges) risk.forgetSight()
+    for (const text of this.forced.told(event)) this.recheck.demand(text)
     for (const mark of this.marks.toldBy(event, account)) account.apply(mark)
     if (event.kind === 'state') this.takeState(event, nowMs, wasBlind)
     else if (event.kind === 'fills') this.takeFills(event, nowMs)
     else account.apply(event)
+    this.form.took(event)
     const known = { ...event, at: shifted(event.at, Math.trunc(sinceMs - nowMs)) }
-    const isPart = this.deps.equityGap() !== null
-    const isUnseen = this.odd.isBlind || this.settings.isFormDoubted || isPart
-    this.tellRisk(risk.apply(known, isUnseen ? unseen : account))
+    const isUnseen = this.odd.isBlind || this.deps.equityGap() !== null
+    this.tellRisk(risk.apply(known, isUnseen ? unseen : this.form.sight))
   }
 
   /** A snapshot that shows other positions than fills had made waits for the fills that explain it. */
@@ -230,23 +242,17 @@ export class Watcher {
     if (account.venueTime === event.state.time) this.liquidations.told(event.state)
   }
 
-  /** A fill may be the first to tell that what was held before it has ended. */
+  /** A fill may be the first to tell that what was held before it has ended; history tells nothing. */
   private takeFills(event: Extract<AccountEvent, { kind: 'fills' }>, nowMs: number): void {
     const { account } = this.deps
     const { venueTime } = account
-    const isOnDex = event.fills.some(({ coin }) => dexOf(coin) !== '')
-    const before = new Map(isOnDex ? account.positions : [])
     account.apply(event)
-    const ended = endedUnseen(event.fills, before, account.positions)
-    const told = Math.max(...event.fills.map((fill) => fill.at))
-    this.changed.note(ended, nowMs, venueTime ?? 0, told)
-  }
-
-  /** What somebody has set up anew at the venue; a person is told. */
-  private changesIn(event: AccountEvent): readonly string[] {
-    const texts = this.settings.told(event, this.deps.account)
-    for (const text of texts) this.deps.recorder.record({ kind: 'error', text }, 'ride')
-    return texts
+    const ended = account.held.takeEnded()
+    if (venueTime === null) return
+    for (const { coin, was, from, by } of ended) {
+      // Its own fills are younger: none of them tells how what was before it ended.
+      this.changed.note([{ coin, was, left: Decimal.zero }], nowMs, from, by - apartMsMax)
+    }
   }
 
   private tellWrong({ source, said, expected }: WrongSight): void {
@@ -282,8 +288,10 @@ export class Watcher {
     this.settlements.tick()
     this.watchDiscrepancies(now)
     this.watchStream(now)
+    this.form.tick(this.isSeen)
     this.margins.tick(this.isSeen)
     this.portfolio.tick()
+    this.openRisk.tick(this.isSeen && this.isBelieved)
     this.liquidations.tick()
     this.deps.recorder.watchPlaces()
   }
@@ -339,7 +347,7 @@ export class Watcher {
       kind: 'risk',
       state: view.state,
       detail: view.detail,
-      equity: view.equity === null ? null : view.equity.toString(),
+      equity: view.equity === null || view.isBlind ? null : view.equity.toString(),
       open_positions: account.positions.size,
       discrepancies: this.discrepancies(),
       journal_error: journal.error,
@@ -376,7 +384,7 @@ export class Watcher {
       const coin = account.markets.byCoin.has(named as Coin) ? named : null
       if (coins.has(coin ?? '')) continue
       coins.add(coin ?? '')
-      alerts.raise('discrepancy', this.vault.explained(text), now, coin)
+      alerts.raise('discrepancy', this.rows.explained(text), now, coin)
     }
     alerts.keepOnly('discrepancy', coins)
   }

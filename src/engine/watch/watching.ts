@@ -46,14 +46,18 @@ export class Watching {
     // Those below ask each other by functions: none of them is asked before all are made.
     const parts = { ...deps, ...shared, ...hooks, rulesFor }
     this.hostWatch = new HostWatch(parts)
+    const twapLists = {
+      listTwaps: () => this.reconciler.listTwaps(),
+      findTwaps: () => this.reconciler.findTwaps(),
+    }
     this.flattener = new Flattener({
       ...parts,
       mayClose: () => !shared.isStopped() && this.watcher.arePositionsKnown,
       reason: flattenReason,
-      listTwaps: () => this.reconciler.listTwaps(),
+      ...twapLists,
     })
     this.protector = new Protector({
-      ...parts,
+      ...{ ...parts, ...twapLists },
       mayProtect: () => !shared.isStopped() && this.watcher.isCoverKnown,
       sight: () => this.watcher,
       whileClosing: () => (flattenReason() === null ? null : this.flattener.refusedCoins()),

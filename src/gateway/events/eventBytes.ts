@@ -8,6 +8,9 @@ interface EventBytes {
   readonly sse: Buffer
 }
 
+/** As many as are made into bytes in one turn of the event loop. */
+export const fewEvents = limits.eventsPerTurn
+
 const known = new WeakMap<GuardEvent, EventBytes>()
 
 export function bytesOf(event: GuardEvent): EventBytes {
@@ -26,7 +29,7 @@ const close = Buffer.from(']')
 /** What is this small goes out in one piece with its head, and that wants text. */
 const smallBytes = limits.eventsTextBytesMax
 
-/** A JSON array of events from their shared bytes. */
+/** A JSON array of a few events from their shared bytes. */
 export function arrayOf(events: readonly GuardEvent[]): string | Buffer {
   if (events.length === 0) return '[]'
   const parts: Buffer[] = [open]
@@ -37,4 +40,16 @@ export function arrayOf(events: readonly GuardEvent[]): string | Buffer {
   parts.push(close)
   const whole = Buffer.concat(parts)
   return whole.length > smallBytes ? whole : whole.toString('utf8')
+}
+
+/** The same of many, in pieces of a few; each is made when it is asked for. */
+export function* arrayPieces(events: readonly GuardEvent[]): Generator<Buffer> {
+  for (let at = 0; at < events.length; at += fewEvents) {
+    const parts: Buffer[] = []
+    for (const event of events.slice(at, at + fewEvents)) {
+      parts.push(at + parts.length === 0 ? open : comma, bytesOf(event).json)
+    }
+    if (at + fewEvents >= events.length) parts.push(close)
+    yield Buffer.concat(parts)
+  }
 }

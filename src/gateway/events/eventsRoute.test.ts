@@ -156,6 +156,54 @@ test('the journal is paged from any seq', async () => {
   expect(page.headers['x-guard-first-seq']).toBe('8')
 })
 
+test('a page of nothing is an empty array, from the journal as from memory', async () => {
+  const { ask } = await rig()
+  for (const query of [
+    'source=journal&since=705437371',
+    'source=journal&kind=stopped',
+    'since=9999',
+  ]) {
+    const { status, text } = await ask(`/guard/events?${query}`)
+    expect([status, text]).toEqual([200, '[]'])
+  }
+})
+
+test('a long answer is whole, and others are served between two of its pieces', async () => {
+  const { ask, reader } = await rig()
+  reader.addErrors(1_000)
+  expect((await ask('/guard/events?since=67')).json).toEqual(reader.all.slice(67))
+  let turns = 0
+  let isDone = false
+  const count = (): void => {
+    turns += 1
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  const page = await ask('/guard/events?source=journal')
+  isDone = true
+  expect(page.json).toEqual(reader.all)
+  // Each piece has at most 32 events, and is made in one turn and written in another.
+  expect(turns).toBeGreaterThan((2 * 1_000) / 32)
+})
+
+test('of long answers a bounded number waits, beyond that the next is refused', async () => {
+  const { ask, reader } = await rig()
+  reader.addErrors(100)
+  let goOn = (): void => undefined
+  reader.beforePage = () => new Promise((resolve) => (goOn = resolve))
+  // One more than may wait: nobody else is answered before the disk is.
+  const asked = range(0, 64).map(() => ask('/guard/events?source=journal'))
+  const refused = await Promise.race(asked)
+  expect(refused).toMatchObject({ status: 503, json: { error: { code: 'too_many_readers' } } })
+  // What is short waits for nobody.
+  expect((await ask('/guard/events?since=99')).status).toBe(200)
+  reader.beforePage = () => Promise.resolve()
+  goOn()
+  const answers = (await Promise.all(asked)).filter(({ status }) => status === 200)
+  expect(answers.map(({ json }) => json.length)).toEqual(range(1, 64).map(() => 100))
+  expect((await ask('/guard/events')).status).toBe(200)
+})
+
 test('a decision is found by its nonce, of one client or the latest', async () => {
   const { ask, reader } = await rig()
   const other = '0x3333333333333333333333333333333333333333'

@@ -5,6 +5,7 @@ import type { Follower } from './eventHub.ts'
 import type { EventsQuery } from './eventsQuery.ts'
 import { frameOf } from './frames.ts'
 import type { Frame, Frames } from './frames.ts'
+import { nextTurn } from './turns.ts'
 
 const pageSize = 200
 const heartbeat = ': \n\n'
@@ -82,9 +83,8 @@ export class SseStream implements Follower {
     this.#isPumping = true
     try {
       while (!this.#isFull && this.#isOpen() && this.#cursor < this.#reader.lastSeq) {
-        if (this.#isInMemory()) this.#write(this.#frames.after(this.#cursor, this.#query.kinds))
+        if (this.#isInMemory()) await this.#frames.behind.take(() => this.#writeFrame())
         else await this.#frames.past.take(() => this.#writePage())
-        await new Promise((resolve) => setImmediate(resolve))
       }
     } catch (error) {
       this.#log.log('warn', 'the journal could not be read for an event stream', {
@@ -100,6 +100,11 @@ export class SseStream implements Follower {
     return this.#cursor + 1 >= this.#reader.firstSeq
   }
 
+  #writeFrame(): Promise<void> {
+    if (this.#isInMemory()) this.#write(this.#frames.after(this.#cursor, this.#query.kinds))
+    return Promise.resolve()
+  }
+
   async #writePage(): Promise<void> {
     const { kinds } = this.#query
     const memoryStart = this.#reader.firstSeq
@@ -109,6 +114,7 @@ export class SseStream implements Follower {
       const frame = frameOf(left, null)
       if (frame === null || !this.#write(frame)) return
       left = left.slice(left.findIndex(({ seq }) => seq === frame.upTo) + 1)
+      await nextTurn()
     }
     // A short page means that nothing older than what memory held is left on disk.
     if (page.length < pageSize) this.#cursor = Math.max(this.#cursor, memoryStart - 1)

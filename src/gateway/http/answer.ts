@@ -8,4 +8,6 @@ export class Answer<
   requestId = ''
   /** Called once the whole answer is on its way. */
   wasWritten: () => void = () => undefined
+  /** Whether a long one may still be made: false once its connection is gone, or takes nothing. */
+  mayGoOn: () => boolean = () => true
 }

@@ -15,16 +15,20 @@ export class PendingAnswers {
 
   /** False when the connection has ended, or is ended for what it has left unread. */
   mayAsk(socket: Socket, answer: Pending): boolean {
-    if (socket.destroyed) return false
+    if (!this.mayGoOn(socket)) return false
     const pending = this.#ofSocket.get(socket) ?? new Set<Pending>()
-    let unread = 0
-    for (const each of pending) unread += each.writableLength
-    if (unread > limits.unreadBytesOfSocketMax) {
-      socket.destroy()
-      return false
-    }
     this.#ofSocket.set(socket, pending.add(answer))
     answer.on('close', () => pending.delete(answer))
     return true
+  }
+
+  /** The same for an answer that is made later than it was asked for. */
+  mayGoOn(socket: Socket): boolean {
+    if (socket.destroyed) return false
+    let unread = 0
+    for (const each of this.#ofSocket.get(socket) ?? []) unread += each.writableLength
+    if (unread <= limits.unreadBytesOfSocketMax) return true
+    socket.destroy()
+    return false
   }
 }

@@ -31,6 +31,26 @@ export function sendBytes(
   response.wasWritten()
 }
 
+/** The same with a long body, of which one piece is written before each `turn`. */
+export async function sendPieces(
+  response: Answer,
+  type: string,
+  pieces: readonly Buffer[],
+  headers: Headers,
+  turn: () => Promise<void>,
+): Promise<void> {
+  if (response.headersSent) return
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+  response.writeHead(200, [...headOf(response, type, headers), 'Content-Length', String(bytes)])
+  for (const piece of pieces) {
+    if (response.destroyed) return
+    response.write(piece)
+    response.wasWritten()
+    await turn()
+  }
+  response.end()
+}
+
 /** What every answer says about itself, and `headers`. */
 export function headOf(
   { requestId }: Pick<Answer, 'requestId'>,

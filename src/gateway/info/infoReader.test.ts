@@ -110,6 +110,19 @@ test.each([
   expect(answer.json).toEqual({ error: { code: 'rate_limited', text: 'spent (840 of 1200)' } })
 })
 
+test.each([
+  ['text', 'too many requests'],
+  ['JSON', null],
+])('the refusal of the venue for its weight says when to ask again, as %s', async (_, told) => {
+  const r = await rig()
+  r.venue.status = 429
+  r.venue.answer = () => told
+  const answer = await read(r, { type: 'meta' })
+  expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1'])
+  r.venue.status = 200
+  expect((await read(r, { type: 'meta' })).headers['retry-after']).toBeUndefined()
+})
+
 test('a refusal of the venue keeps its status and text, and is not kept', async () => {
   const r = await rig()
   r.venue.status = 422

@@ -1,16 +1,19 @@
 import type { GuardEvent } from '../../core/events/guardEvent.ts'
 import { limits } from '../../core/values/limits.ts'
 import type { EventReader, Log, Timers } from '../../engine/ports.ts'
-import { arrayOf } from '../events/eventBytes.ts'
+import { arrayOf, arrayPieces, fewEvents } from '../events/eventBytes.ts'
 import type { EventHub } from '../events/eventHub.ts'
 import { Frames } from '../events/frames.ts'
 import { parseEventsQuery, parseLastEventId } from '../events/eventsQuery.ts'
 import type { EventsQuery } from '../events/eventsQuery.ts'
 import { SseStream } from '../events/sseStream.ts'
-import { badQuery, headOf, sendBytes, sendError } from '../http/reply.ts'
+import { Turns, nextTurn } from '../events/turns.ts'
+import { badQuery, headOf, sendBytes, sendError, sendPieces } from '../http/reply.ts'
 import type { HttpError } from '../http/reply.ts'
 import type { Call, Handler } from '../http/router.ts'
 import type { HttpMetrics } from '../metrics/guardMetrics.ts'
+
+type Find = () => readonly GuardEvent[] | Promise<readonly GuardEvent[]>
 
 interface Deps {
   readonly reader: EventReader
@@ -30,7 +33,30 @@ interface EventsRoute {
 export function createEventsRoute(deps: Deps): EventsRoute {
   let sseReaders = 0
   let longPolls = 0
+  let waiting = 0
   const frames = new Frames(deps.reader)
+  const long = new Turns()
+  /** One at a time: each takes a multiple of its bytes until it is written. What waits takes nothing. */
+  const inTurn = async (turns: Turns, call: Call, find: Find): Promise<void> => {
+    if (waiting >= limits.eventAnswersWaitingMax) {
+      sendError(call.response, full)
+      return
+    }
+    waiting += 1
+    const answered = turns.take(async () => {
+      if (call.response.mayGoOn()) await answerPieces(deps, call, await find())
+    })
+    await answered.finally(() => {
+      waiting -= 1
+    })
+  }
+  const fromMemoryNow = async (call: Call, query: EventsQuery): Promise<void> => {
+    const { reader } = deps
+    const find = (): readonly GuardEvent[] => fromMemory(reader, query)
+    const most = reader.lastSeq - Math.max(query.since, reader.firstSeq - 1)
+    if (Math.min(most, query.limit) <= fewEvents) answer(deps, call, find())
+    else await inTurn(long, call, find)
+  }
   const handler: Handler = async (call) => {
     const parsed = parseEventsQuery(call.query)
     if (!parsed.ok) {
@@ -51,21 +77,17 @@ export function createEventsRoute(deps: Deps): EventsRoute {
       return
     }
     if (query.source === 'journal') {
-      // One at a time: each page takes a multiple of its bytes until it is written.
-      await frames.past.take(async () => {
-        answer(deps, call, await deps.reader.page(query.since, query.limit, query.kinds))
-      })
+      const page = (): Promise<readonly GuardEvent[]> =>
+        deps.reader.page(query.since, query.limit, query.kinds)
+      await inTurn(frames.past, call, page)
       return
     }
-    if (query.waitMs === 0) {
-      answer(deps, call, fromMemory(deps.reader, query))
-      return
-    }
-    longPolls += 1
-    untilThereAreSome(deps, call, query, () => {
+    if (query.waitMs > 0) {
+      longPolls += 1
+      await untilThereAreSome(deps, call, query)
       longPolls -= 1
-      answer(deps, call, fromMemory(deps.reader, query))
-    })
+    }
+    await fromMemoryNow(call, query)
   }
   return { handler, sseReaders: () => sseReaders, longPolls: () => longPolls }
 }
@@ -89,6 +111,21 @@ function answer({ reader }: Deps, { response }: Call, events: readonly GuardEven
   sendBytes(response, 200, 'application/json', arrayOf(events), rangeHeaders(reader))
 }
 
+/** Of a long one a piece is made and written in each turn of the loop. */
+async function answerPieces(deps: Deps, call: Call, events: readonly GuardEvent[]): Promise<void> {
+  if (events.length <= fewEvents) {
+    answer(deps, call, events)
+    return
+  }
+  const headers = rangeHeaders(deps.reader)
+  const pieces: Buffer[] = []
+  for (const piece of arrayPieces(events)) {
+    pieces.push(piece)
+    await nextTurn()
+  }
+  await sendPieces(call.response, 'application/json', pieces, headers, nextTurn)
+}
+
 function fromMemory(
   reader: EventReader,
   { since, kinds, limit }: EventsQuery,
@@ -98,30 +135,26 @@ function fromMemory(
   return wanted.length > limit ? wanted.slice(0, limit) : wanted
 }
 
-/** Done once there is something to tell, when the time is up, or when nobody listens any more. */
-function untilThereAreSome(deps: Deps, call: Call, query: EventsQuery, done: () => void): void {
+/** Until there is something to tell, the time is up, or nobody listens any more. */
+async function untilThereAreSome(deps: Deps, call: Call, query: EventsQuery): Promise<void> {
   const isThere = (): boolean => fromMemory(deps.reader, query).length > 0
-  if (isThere()) {
-    done()
-    return
-  }
-  let isDone = false
-  const finish = (): void => {
-    if (isDone) return
-    isDone = true
-    unfollow()
-    cancel()
-    done()
-  }
-  const unfollow = deps.hub.follow({
-    wake: () => {
-      if (isThere()) finish()
-    },
-    heartbeat: () => undefined,
-    end: finish,
+  if (isThere()) return
+  await new Promise<void>((finish) => {
+    const unfollow = deps.hub.follow({
+      wake: () => {
+        if (isThere()) done()
+      },
+      heartbeat: () => undefined,
+      end: done,
+    })
+    const cancel = deps.timers.after(query.waitMs, done)
+    call.response.on('close', done)
+    function done(): void {
+      unfollow()
+      cancel()
+      finish()
+    }
   })
-  const cancel = deps.timers.after(query.waitMs, finish)
-  call.response.on('close', finish)
 }
 
 function stream(

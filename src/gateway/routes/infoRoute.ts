@@ -2,7 +2,7 @@ import type { Json } from '../../core/protocol/action.ts'
 import { holdsTooManyValues } from '../../core/protocol/jsonValues.ts'
 import type { ReadFailure } from '../../engine/ports.ts'
 import { readBody } from '../http/readBody.ts'
-import { sendBytes, sendError } from '../http/reply.ts'
+import { retryHeaders, sendBytes, sendError } from '../http/reply.ts'
 import type { HttpError } from '../http/reply.ts'
 import type { Handler } from '../http/router.ts'
 import type { InfoRequest } from '../info/infoPolicy.ts'
@@ -26,10 +26,14 @@ export function infoRoute(info: InfoReader): Handler {
     const answer = await info.read(asked)
     if (!answer.ok) {
       sendError(response, errorOf(answer.error))
-    } else if (answer.status !== 200 && typeof answer.value === 'string') {
+      return
+    }
+    // The venue's own refusal does not say when to come again.
+    const later = retryHeaders(answer.status)
+    if (answer.status !== 200 && typeof answer.value === 'string') {
       // The venue says what is wrong with a request in plain text.
-      sendBytes(response, answer.status, 'text/plain; charset=utf-8', answer.value)
-    } else sendBytes(response, answer.status, 'application/json', answer.bytes)
+      sendBytes(response, answer.status, 'text/plain; charset=utf-8', answer.value, later)
+    } else sendBytes(response, answer.status, 'application/json', answer.bytes, later)
   }
 }
 

@@ -35,7 +35,12 @@ export function killRoute(guard: GatewayGuard): Handler {
     const body = await readBody(call.request, call.room)
     if (body.kind === 'whole')
       answer(call, await guard.handleKill(body.bytes, call.requestId), false)
-    else if (body.kind !== 'gone') sendError(call.response, notKept[body.kind])
+    else if (body.kind === 'no_room') sendError(call.response, noRoom)
+    else if (body.kind === 'too_long') {
+      const reply = await guard.refuseOverlong('kill', call.requestId)
+      if (reply.status === 429) answer(call, reply, true)
+      else sendError(call.response, tooLarge)
+    }
   }
 }
 

@@ -26,7 +26,7 @@ function typeText(schema: Schema): string {
   if (schema.type === 'array') return `array of ${typeText(schema.items)}`
   if (schema.type === 'object') return schema.properties?.type ? 'action' : 'object'
   if (schema.type === 'string' && /^\^-\?/.test(schema.pattern ?? '')) return 'decimal string'
-  if (schema.type === 'string' && /^\^0x/.test(schema.pattern ?? '')) return 'address'
+  if (schema.type === 'string' && /^\^0(x|\[xX\])/.test(schema.pattern ?? '')) return 'address'
   return [schema.type ?? 'any JSON'].flat().join(' or ')
 }
 

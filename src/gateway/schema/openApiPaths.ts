@@ -130,7 +130,7 @@ export const openApiPaths: Node = {
         query('nonce', 'The nonce the bot signed the request with', safeInteger(0)),
         query('client', 'The client; without it the latest with that nonce', {
           type: 'string',
-          pattern: '^0x[0-9a-fA-F]{40}$',
+          pattern: '^0[xX][0-9a-fA-F]{40}$',
         }),
         query('cloid', 'In place of the nonce: the id of an order that came from the decision', {
           type: 'string',

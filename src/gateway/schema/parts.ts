@@ -20,7 +20,7 @@ export const address = z
 /** An address in any case, as a request may write it. */
 export const anyAddress = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .regex(/^0[xX][0-9a-fA-F]{40}$/)
   .meta({ description: 'an address, 0x and 40 hex digits' })
 
 /** Any JSON value, as someone else defined it. */
@@ -40,15 +40,25 @@ export const riskDetail = z.union([
   z.object({ equity: decimal, peak: decimal, limit: decimal }),
 ])
 
-/** The pool behind everything on cross margin. */
-export const cross = z
-  .object({
-    collateral: decimal.meta({ description: 'USD behind all of it' }),
-    value: decimal.meta({ description: 'USD of positions and entries, at their worst' }),
-    maintenance: decimal.meta({ description: 'USD that the venue keeps for them' }),
-    distance: decimal.meta({
-      description: 'how far all marks can move against all of it before it is liquidated, a ratio',
-    }),
-  })
-  .nullable()
-  .meta({ description: 'what stands behind cross margin; null where nothing is on it' })
+/** What stands behind the cross positions that lean on it. */
+const crossPool = z.object({
+  dex: z.string().nullable().meta({
+    description: 'the dex whose collateral it is, empty for the main one; null: all of the account',
+  }),
+  collateral: decimal.meta({ description: 'USD behind all of it' }),
+  value: decimal.meta({ description: 'USD of positions and entries, at their worst' }),
+  maintenance: decimal.meta({ description: 'USD that the venue keeps for them' }),
+  distance: decimal.meta({
+    description: 'how far all marks can move against all of it before it is liquidated, a ratio',
+  }),
+})
+
+/** Of each pool that something leans on. */
+export const crossPools = {
+  cross: crossPool
+    .nullable()
+    .meta({ description: 'the pool nearest to its liquidation; null where nothing is on cross' }),
+  cross_pools: z.array(crossPool).meta({
+    description: 'all of them, the nearest first: each dex of a plain account has its own',
+  }),
+}

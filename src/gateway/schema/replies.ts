@@ -1,6 +1,15 @@
 import * as z from 'zod'
 import { changeRecord, decisionEvent, sentEvent } from './events.ts'
-import { anyAddress, count, cross, decimal, epochMs, json, verdict, wireAction } from './parts.ts'
+import {
+  anyAddress,
+  count,
+  crossPools,
+  decimal,
+  epochMs,
+  json,
+  verdict,
+  wireAction,
+} from './parts.ts'
 
 /** Requests and replies of the endpoints that are not the venue's own. */
 
@@ -120,7 +129,7 @@ export const previewReply = z
     forward_more: z.array(wireAction),
     post: z.array(wireAction),
     entries: z.array(previewEntry),
-    cross,
+    ...crossPools,
     account_age_ms: count.nullable(),
   })
   .meta({ id: 'Preview', description: 'What Guard would decide now; nothing changes.' })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import {
   address,
   count,
-  cross,
+  crossPools,
   decimal,
   epochMs,
   json,
@@ -52,7 +52,11 @@ export const position = z
     liquidation_price: decimal.nullable(),
     stops: z.array(stop),
     covered: z.boolean(),
-    risk: decimal.nullable().meta({ description: 'USD lost at its stops' }),
+    risk: decimal.nullable().meta({
+      description:
+        'USD lost at its stops; beside entries of its coin, the tightest of the stops beyond its size ' +
+        'are counted as theirs, and it by what is left',
+    }),
   })
   .meta({ id: 'Position' })
 
@@ -162,7 +166,7 @@ export const status = z
       })
       .meta({ description: 'what sizes are computed with' }),
     positions: z.array(position),
-    cross,
+    ...crossPools,
     twaps: z.array(twap),
     open_orders: count,
     in_flight: count,

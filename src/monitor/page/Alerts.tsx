@@ -34,6 +34,7 @@ const severe: ReadonlySet<string> = new Set([
   'liquidation',
   'liquidated',
   'liquidation_price',
+  'equity_unknown',
   'portfolio_margin',
   'venue_unreadable',
   'risk_memory',

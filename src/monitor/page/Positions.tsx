@@ -1,4 +1,4 @@
-import type { StatusPosition, StatusView } from '../../engine/statusView.ts'
+import type { StatusCross, StatusPosition, StatusView } from '../../engine/statusView.ts'
 import { forDrawing, money, percent, plain, signedMoney } from './format.ts'
 import { status } from './store.ts'
 
@@ -37,22 +37,32 @@ export function Positions() {
           </table>
         </div>
       )}
-      <CrossPool />
+      <CrossPools />
       <Twaps />
     </section>
   )
 }
 
-/** What all positions on cross margin lean on together; a Guard of an earlier version does not tell it. */
-function CrossPool() {
-  const { cross = null }: Partial<Pick<StatusView, 'cross'>> = status.value ?? {}
-  if (cross === null) return null
+/** What positions on cross margin lean on together; a Guard of an earlier version tells at most one pool. */
+function CrossPools() {
+  const { cross = null, cross_pools: pools = cross === null ? [] : [cross] }: Told =
+    status.value ?? {}
   return (
-    <p class="cross-pool">
-      Cross margin: {money(cross.collateral)} behind {money(cross.value)}; liquidated when all of it
-      moves {percent(cross.distance)} against it
-    </p>
+    <>
+      {pools.map((pool) => (
+        <p class="cross-pool" key={pool.dex}>
+          Cross margin{poolName(pool)}: {money(pool.collateral)} behind {money(pool.value)};
+          liquidated when all of it moves {percent(pool.distance)} against it
+        </p>
+      ))}
+    </>
   )
+}
+
+type Told = Partial<Pick<StatusView, 'cross' | 'cross_pools'>>
+
+function poolName({ dex }: Partial<StatusCross>): string {
+  return dex == null || dex === '' ? '' : ` on ${dex}`
 }
 
 /** What the venue trades by itself; a Guard of an earlier version does not tell it. */
@@ -118,7 +128,11 @@ function Row({ position }: { readonly position: StatusPosition }) {
       <td data-name="To liquidation" class="num">
         {distance(position.mark_price, position.liquidation_price)}
       </td>
-      <td data-name="At risk" class="num">
+      <td
+        data-name="At risk"
+        class="num"
+        title="Beside entries of its coin: at the stops that these would leave it"
+      >
         {money(position.risk)}
       </td>
     </tr>

@@ -1,16 +1,25 @@
 import { describe, expect, test } from 'vitest'
-import { accountWith, fixtureNow, restingEntry, stopOrder } from '../../account/account.fixture.ts'
-import { dexAccount, dexMarket } from '../../account/builders.fixture.ts'
+import {
+  accountWith,
+  botCloid,
+  fixtureNow,
+  restingEntry,
+  stopOrder,
+} from '../../account/account.fixture.ts'
+import { allMarkets, dexAccount, dexMarket, dexMarkets } from '../../account/builders.fixture.ts'
 import type { DexSpec } from '../../account/builders.fixture.ts'
+import type { ReservedOrder } from '../../account/reservation.ts'
 import type { Json } from '../../protocol/action.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { coin } from '../../values/coin.ts'
 import { millis } from '../../values/millis.ts'
+import { AccountWithRequest } from '../accountWithRequest.ts'
 import { actionsOf } from '../decision.ts'
 import type { Decision } from '../decision.ts'
 import { judged, limitOrder, orderAction, triggerOrder } from '../judge.fixture.ts'
 import type { JudgeSpec } from '../judge.fixture.ts'
 import { lastLook } from '../lastLook.ts'
+import { checkBookShare } from './checkMarketState.ts'
 import { defaultRules } from '../../rules/rules.ts'
 
 const tesla = 110_001
@@ -165,18 +174,40 @@ describe('the margin of an entry on a builder dex', () => {
     expect(decision.pre).toHaveLength(known === used ? 0 : 1)
   })
 
-  test('goes by the later of two entries where that has less to lose', () => {
-    const first = [
-      limitOrder(tesla, true, '0.1', '400'),
-      triggerOrder(tesla, false, '0.1', '340', '300'),
-    ]
-    const second = [
-      limitOrder(tesla, true, '0.1', '400'),
-      triggerOrder(tesla, false, '0.1', '399', '350'),
-    ]
-    const orders = orderAction([...first, ...second])
-    const decision = entry(at(1), {}, orders)
-    expect(decision.entries.map(({ leverage }) => leverage)).toEqual([2, 2])
+  const stopped = (stop: string, worst: string): Json[] => [
+    limitOrder(tesla, true, '0.1', '400'),
+    triggerOrder(tesla, false, '0.1', stop, worst),
+  ]
+  const [wide, tight] = [stopped('340', '300'), stopped('396', '350')]
+  const resting = (stop: string) =>
+    restingEntry({ oid: 9, coin: 'xyz:TSLA', isBuy: true, price: '400', size: '0.1', stop })
+
+  // The wide stop needs leverage 2: half of the value, where 396 may lose 83.6 + fees of 400.
+  test.each([
+    [
+      'a tight stop after a wide one of the request',
+      [...wide, ...tight],
+      {},
+      'another entry there',
+    ],
+    ['a wide stop after a tight one of the request', [...tight, ...wide], {}, 'this one'],
+    ['a tight stop beside a wide one that rests', tight, resting('340'), 'another entry there'],
+    ['a wide stop beside a tight one that rests', wide, resting('396'), 'this one'],
+  ] as const)('is not put in for a stop that is much wider: %s', (_, orders, rests, whose) => {
+    const spec = Array.isArray(rests) ? { orders: rests } : {}
+    const decision = entry(spec, {}, orderAction(orders))
+    expect(decision.text).toContain(`at leverage 2, which the stop of ${whose} needs`)
+    expect(decision.text).toContain('with its stop at 396 would put in more margin than twice')
+    expect(decision.entryCount).toBe(orders.length / 2 - 1)
+    expect(decision.pre).toHaveLength(decision.entryCount)
+  })
+
+  test.each([
+    ['the same stop', stopped('396', '350'), 4],
+    ['a stop that needs a leverage at which the other risks enough', stopped('372', '330'), 3],
+  ] as const)('is put in beside one that rests with %s', (_, orders, leverage) => {
+    const decision = entry({ orders: resting('396') }, {}, orderAction(orders))
+    expect(decision.entries[0]?.leverage, decision.text).toBe(leverage)
   })
 
   test('is isolated though the coin and the rules admit cross margin', () => {
@@ -302,7 +333,7 @@ describe('the state of the market', () => {
     [
       'at a cap that is known',
       { capped: ['xyz:TSLA'], dexMarkets: [capped4000] },
-      "at the venue's cap of 4000 USD, so",
+      "at the venue's cap (last listed as 4000 USD), so",
     ],
     [
       'mark far from the oracle',
@@ -409,6 +440,92 @@ describe('the share of the book', () => {
     expect(entry(spec, share('0.07')).code).toBe('market_state')
   })
 
+  const step = (isBuy: boolean, price: string, size = '10') =>
+    orderAction([limitOrder(tesla, isBuy, size, price)])
+  const resting = (isBuy: boolean, price: string, size: string) =>
+    restingEntry({
+      ...{ oid: 1, coin: 'xyz:TSLA', isBuy, price, size },
+      // As far away as the stop that the other gets: unlike ones have no leverage in common.
+      stop: Decimal.of(price)
+        .times(Decimal.of(isBuy ? '0.98' : '1.02'))
+        .toString(),
+    })
+
+  // Whatever each costs: value by value, 0.6 at 350 would leave more than 0.2 at 402, and 0.6 at 403
+  // more than 0.2 at 440.
+  test.each([
+    ['a buy above cheaper ones', true, '350', '402'],
+    ['a buy below dearer ones', true, '397', '350'],
+    ['a sell above cheaper ones', false, '403', '440'],
+    ['a sell below dearer ones', false, '440', '399'],
+  ])('is one of sizes, for %s', (_, isBuy, rests, price) => {
+    const orders = resting(isBuy, rests, '0.6')
+    const deep = { bids: [['399', '8']], asks: [['401', '8']] } as const
+    const wide = { maxPosition: Decimal.of('10'), riskPerTrade: Decimal.of('0.05') }
+    const rules = { ...share('0.1'), ...wide, openRisk: Decimal.of('0.2') }
+    const decision = entry({ book: deep, orders }, rules, step(isBuy, price))
+    expect(decision.entries[0]?.size.toString(), decision.text).toBe('0.2')
+  })
+
+  test('of a ladder in one request no rung is more than the ones before it leave', () => {
+    const rungs = orderAction(
+      ['402', '380', '350', '300'].map((p) => limitOrder(tesla, true, '0.3', p)),
+    )
+    const sizes = entry({ book }, share('0.1'), rungs).entries.map(({ size }) => size.toString())
+    expect(sizes.slice(0, 3)).toEqual(['0.3', '0.3', '0.2'])
+    expect(sizes[3] ?? '0').toBe('0')
+  })
+
+  test("is taken of what others show: the account's own orders are no depth", () => {
+    const orders = resting(true, '399', '3')
+    const own = { bids: [['399', '8']], asks: [['401', '8']] } as const
+    const refused = entry({ book: own, orders }, share('0.5'), step(true, '400', '5'))
+    expect(refused.text).toContain('3 xyz:TSLA held and resting on that side leaves too little')
+    expect(refused.text).toContain('50% (max_book_share) of the 5 xyz:TSLA')
+    // One that waits for a trigger, and one that lies elsewhere, are no part of it.
+    const away = restingEntry({ oid: 1, coin: 'xyz:TSLA', isBuy: true, price: '390', size: '3' })
+    const stop = stopOrder({ oid: 9, coin: 'xyz:TSLA', size: '3', trigger: '399', price: '399' })
+    for (const rests of [away, [stop]]) {
+      const account = dexAccount({ book: own, orders: rests })
+      const depth = account.bookWithin(coin('xyz:TSLA'), Decimal.of('398'), Decimal.of('402'))
+      expect(`${depth?.bids} ${depth?.asks}`).toBe('8 8')
+    }
+  })
+
+  describe('is looked at once more where the order that an entry replaces has filled', () => {
+    const look = (filled: string, more: Pick<DexSpec, 'book'> & { rules?: object } = {}) => {
+      const held = { positions: { 'xyz:TSLA': { size: '0.6' } } }
+      const orders = [stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '0.6', trigger: '392' })]
+      const account = dexAccount({ ...held, orders, ...('book' in more ? more : { book }) })
+      const size = Decimal.of('0.3')
+      const [price, stop] = [Decimal.of('400'), Decimal.of('392')]
+      const entered = { coin: coin('xyz:TSLA'), isBuy: true, size, price, stop }
+      const rest = { kind: 'entry', index: 0, cloid: botCloid(1), parent: null, mayRest: true }
+      account.reserve('a', [{ ...rest, ...entered } as ReservedOrder], fixtureNow)
+      return lastLook({
+        ...{ account, latched: false, isShared: false, isLeverageUnknown: false },
+        risk: { state: 'active', holding: false, lastEquity: null },
+        rules: { ...defaultRules, ...share('0.1'), ...more.rules },
+        entry: entered,
+        filledMeanwhile: Decimal.of(filled),
+      })
+    }
+
+    test('and not sent where both are more than the share', () => {
+      expect(look('0')).toBeNull()
+      expect(look('0.1')?.code).toBe('market_state')
+      expect(look('0.1')?.text).toContain('0.9 xyz:TSLA held, resting and leaving on that side')
+    })
+
+    test.each([
+      ['both are within it', { rules: share('0.12') }],
+      ['there is no such rule', { rules: { maxBookShare: null } }],
+      ['no book was read', { book: undefined }],
+    ])('and sent where %s', (_, more) => {
+      expect(look('0.1', more as object)).toBeNull()
+    })
+  })
+
   test.each([
     ['never seen', {}],
     ['seen too long ago', { book: { ...book, at: fixtureNow - 2_001 } }],
@@ -424,6 +541,14 @@ describe('the share of the book', () => {
     const rules = { ...share('0.1'), triggerEntries: 'watched' as const }
     const decision = entry({ book }, rules, orderAction([order]))
     expect(decision.entries[0]?.size.toString()).toBe('0.8')
+  })
+
+  test('is not looked at again where no price is told any more', () => {
+    const unpriced = accountWith({ mids: { ETH: '2486.4' }, markets: allMarkets(dexMarkets) })
+    const draft = new AccountWithRequest(unpriced)
+    const rules = { ...defaultRules, ...share('0.1') }
+    const looked = checkBookShare(draft, rules, { coin: coin('xyz:TSLA'), isBuy: true })
+    expect(looked).toBeNull()
   })
 
   test('is nothing to the main dex', () => {
@@ -463,6 +588,53 @@ describe('leverage on a builder dex', () => {
   ] as const)('%s', (_, spec, json, rules, code) => {
     const decision = judged(json, { account: dexAccount(spec), rules: { markets, ...rules } })
     expect(decision.code, decision.text).toBe(code)
+  })
+
+  const held = (beside: ReturnType<typeof restingEntry> = [], trigger = '392'): DexSpec => ({
+    positions: {
+      'xyz:TSLA': { size: '1', leverage: { type: 'isolated', value: 4 }, liquidation: '310' },
+    },
+    orders: [stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '1', trigger }), ...beside],
+  })
+  const beside = (stop: string) =>
+    restingEntry({ oid: 9, coin: 'xyz:TSLA', isBuy: true, price: '390', size: '1', stop })
+
+  // 400 at leverage 3 puts in 33.3 more; at leverage 1 it is 300, and 174.4 may be in it.
+  test.each([
+    ['to what twice its risk bears', held(), 3, 'allowed', ''],
+    ['to all of its value', held(), 1, 'leverage', 'twice what it risks or what its stop needs'],
+    ['with an entry beside it that bears it', held(beside('380')), 3, 'allowed', ''],
+    [
+      'with an entry beside it that would put in too much',
+      held(beside('389'), '350'),
+      2,
+      'leverage',
+      'the xyz:TSLA entry resting at 390 would put in more margin than twice its risk',
+    ],
+  ] as const)('of a position goes down %s', (_, spec, leverage, code, text) => {
+    const decision = judged(set(leverage), { account: dexAccount(spec), rules: { markets } })
+    expect(decision.code, decision.text).toBe(code)
+    expect(decision.text).toContain(text)
+  })
+
+  test.each([
+    ['of a position stays: nothing tells what it risks', held(), 3, 'leverage'],
+    ['goes by the limit of what rests', { orders: beside('380') }, 3, 'allowed'],
+    ['puts in no more than that bears', { orders: beside('380') }, 1, 'leverage'],
+  ] as const)('where no price is told %s', (_, spec, leverage, code) => {
+    const told = { mids: { ETH: '2486.4' }, markets: allMarkets(dexMarkets) }
+    const decision = judged(set(leverage), {
+      account: accountWith({ ...spec, ...told }),
+      rules: { markets },
+    })
+    expect(decision.code, decision.text).toBe(code)
+  })
+
+  test('of a position on the main dex goes down freely, where margin is no risk', () => {
+    const positions = { ETH: { size: '1', leverage: { type: 'isolated', value: 5 } as const } }
+    const orders = [stopOrder({ oid: 3, coin: 'ETH', size: '1', trigger: '2480' })]
+    const json = { type: 'updateLeverage', asset: 1, isCross: false, leverage: 1 }
+    expect(judged(json, { account: accountWith({ positions, orders }) }).code).toBe('allowed')
   })
 
   test('says why where the venue itself admits none', () => {

@@ -2,15 +2,15 @@ import type { Market } from '../../protocol/market.ts'
 import { assumptions } from '../../values/assumptions.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { lossPerUnit } from '../../account/stopLoss.ts'
+import { leastWorth } from '../../account/worstLoss.ts'
 import { stopGapOf } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import type { Refusal } from '../refusal.ts'
 import { usd } from '../text.ts'
+import { bearableLeverage } from './liquidation.ts'
+import type { StoppedPrice } from './liquidation.ts'
 
-interface Margined {
-  readonly isBuy: boolean
-  readonly price: Decimal
-  readonly stop: Decimal
+interface Margined extends StoppedPrice {
   /** USD that a unit of it counts as. */
   readonly worth: Decimal
 }
@@ -33,6 +33,40 @@ export function isMarginSmall(
   if (builder === undefined) return true
   const risk = lossPerUnit(isBuy, price, stop, stopGapOf(account, coin))
   return worth.lte(risk.times(two).times(Decimal.whole(leverage)))
+}
+
+interface Waiting {
+  /** Set where it waits for a trigger price: USD that a unit of it counts as, at least. */
+  readonly watched?: { readonly worth: Decimal } | null
+}
+
+/** The isolated leverage of a coin, and what bounds how high it may be. */
+export interface MarginTerms {
+  readonly leverage: number
+  readonly cap: number
+  readonly coinMax: number
+  readonly minDistance: Decimal
+}
+
+/**
+ * The first of these entries that would put in more than twice its risk at this leverage, although its own
+ * stop bears a higher one; null where there is none. A coin has one leverage for all of its entries: a wide
+ * stop beside a tight one must not put the whole value of the other at stake.
+ */
+export function overMargined<Entry extends StoppedPrice & Waiting>(
+  input: Pick<JudgeInput, 'account'>,
+  market: Market,
+  entries: readonly Entry[],
+  { leverage, cap, coinMax, minDistance }: MarginTerms,
+): Entry | null {
+  if (market.builder === undefined) return null
+  const mid = input.account.mid(market.coin)?.price ?? Decimal.zero
+  const isOver = (entry: Entry): boolean => {
+    const worth = Decimal.max(leastWorth(entry), mid)
+    if (isMarginSmall(input, market, { ...entry, worth }, leverage)) return false
+    return bearableLeverage(entry, cap, coinMax, minDistance) > leverage
+  }
+  return entries.find(isOver) ?? null
 }
 
 /**

@@ -1,12 +1,14 @@
-import type { BuilderMarketView } from '../../account/builderMarkets.ts'
+import type { AccountView } from '../../account/accountView.ts'
+import type { BookDepth, BuilderMarketView } from '../../account/builderMarkets.ts'
 import type { Market } from '../../protocol/market.ts'
 import type { Rules } from '../../rules/rules.ts'
+import type { Coin } from '../../values/coin.ts'
 import { Decimal } from '../../values/decimal.ts'
 import { limits } from '../../values/limits.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import { isBelowMinimum } from '../../venueLimits/minimumValue.ts'
-import type { AccountWithRequest } from '../accountWithRequest.ts'
+import type { AccountWithRequest, RequestedEntry } from '../accountWithRequest.ts'
 import type { JudgeInput } from '../decision.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
@@ -54,7 +56,8 @@ export function checkMarketState(
   }
   if (told.isAtCap) {
     const cap = builder.openInterestCap
-    const figure = cap === undefined ? '' : ` of ${cap.toString()} USD`
+    // Its builder may have changed it since the markets were read.
+    const figure = cap === undefined ? '' : ` (last listed as ${cap.toString()} USD)`
     return {
       code,
       text: `what all traders hold of ${coin} is at the venue's cap${figure}, so it admits no more`,
@@ -94,19 +97,17 @@ export function bookLimits(
   rules: Rules,
   { isBuy, mid, worth }: Measured,
 ): Result<readonly SizeLimit[], Refusal> {
-  const { maxBookShare, maxDistanceFromMid } = rules
+  const { maxBookShare } = rules
   if (builder === undefined || maxBookShare === null) return ok([])
-  const distance = mid.times(maxDistanceFromMid)
-  const book = account.bookWithin(coin, mid.minus(distance), mid.plus(distance))
+  const book = bookNear(account, coin, mid, rules)
   if (book === null || now - book.at > limits.bookAgeMsMax) {
     const text = `the book of ${coin} was not seen within the last ${seconds(limits.bookAgeMsMax)}, and max_book_share needs it; send it again`
     return refuse(code, text)
   }
   const shown = Decimal.min(book.bids, book.asks)
-  const used = draft.sideValue(coin, isBuy).over(worth, sizeDecimals, 'ceil')
+  const used = draft.sideSize(coin, isBuy)
   const size = shown.times(maxBookShare).minus(used).rounded(sizeDecimals, 'floor')
-  const name = (): string =>
-    `${percent(maxBookShare)} (max_book_share) of the ${shown.toString()} ${coin} that the thinner side of its book shows within ${percent(maxDistanceFromMid)} of the mid`
+  const name = (): string => shareName(rules, maxBookShare, coin, shown)
   if (!size.isPositive() || isBelowMinimum(size, worth)) {
     return refuse(
       code,
@@ -114,4 +115,46 @@ export function bookLimits(
     )
   }
   return ok([{ size, rule: 'max_book_share', text: name }])
+}
+
+/**
+ * Just before an entry leaves, where the order that it replaces has filled, or may have: what is held,
+ * rests and leaves on its side may still be no more than that share of the book that was read for it.
+ */
+export function checkBookShare(
+  draft: AccountWithRequest,
+  rules: Rules,
+  { coin, isBuy }: Pick<RequestedEntry, 'coin' | 'isBuy'>,
+): Refusal | null {
+  const { account } = draft
+  const { maxBookShare } = rules
+  if (maxBookShare === null || account.market(coin)?.builder === undefined) return null
+  const mid = account.mid(coin)
+  const book = mid === null ? null : bookNear(account, coin, mid.price, rules)
+  if (book === null) return null
+  const shown = Decimal.min(book.bids, book.asks)
+  const size = draft.sideSize(coin, isBuy)
+  if (size.lte(shown.times(maxBookShare))) return null
+  const name = shareName(rules, maxBookShare, coin, shown)
+  const text = `${size.toString()} ${coin} held, resting and leaving on that side would be more than ${name} by now, so it was not sent; place it as a new order to have it sized anew`
+  return { code, text }
+}
+
+function bookNear(
+  account: AccountView,
+  coin: Coin,
+  mid: Decimal,
+  { maxDistanceFromMid }: Rules,
+): BookDepth | null {
+  const distance = mid.times(maxDistanceFromMid)
+  return account.bookWithin(coin, mid.minus(distance), mid.plus(distance))
+}
+
+function shareName(
+  { maxDistanceFromMid }: Rules,
+  share: Decimal,
+  coin: Coin,
+  shown: Decimal,
+): string {
+  return `${percent(share)} (max_book_share) of the ${shown.toString()} ${coin} that the thinner side of its book shows within ${percent(maxDistanceFromMid)} of the mid`
 }

@@ -1,4 +1,4 @@
-import type { PositionView } from '../../account/accountView.ts'
+import type { PositionView, StoppedEntry } from '../../account/accountView.ts'
 import { maxLeverageAt } from '../../protocol/marginTiers.ts'
 import { worstFill } from '../../protocol/marketStop.ts'
 import type { Market } from '../../protocol/market.ts'
@@ -14,9 +14,11 @@ import type { AccountWithRequest } from '../accountWithRequest.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
-import { isMarginSmall } from './builderMargin.ts'
+import { isMarginSmall, overMargined } from './builderMargin.ts'
+import type { MarginTerms } from './builderMargin.ts'
 import { crossLeverage } from './entryMargin.ts'
 import { bearableLeverage, isLiquidationFar } from './liquidation.ts'
+import type { StoppedPrice } from './liquidation.ts'
 
 export interface EntryLeverage {
   readonly margin: Leverage['type']
@@ -76,14 +78,16 @@ function isolatedLeverage(
   const cap = Math.min(leverageCap(rules), coinMax)
   const { minLiquidationDistance } = rules
   const stretch = { isLong: entry.isBuy, price: entry.worst, stop: entry.stop }
+  const others = draft.extremeEntries(market.coin)
   let highest = cap
-  for (const resting of draft.extremeEntries(market.coin)) {
-    const bearable = bearableLeverage(resting, cap, coinMax, minLiquidationDistance)
+  for (const other of others) {
+    const bearable = bearableLeverage(other, cap, coinMax, minLiquidationDistance)
     highest = Math.min(highest, bearable)
   }
   for (let leverage = highest; leverage >= 1; leverage--) {
     if (isLiquidationFar(stretch, leverage, coinMax, minLiquidationDistance)) {
-      return ok(settled(input, draft, market, leverage, entry))
+      const terms = { leverage, cap, coinMax, minDistance: minLiquidationDistance }
+      return settled(input, draft, market, { entry, others }, terms)
     }
   }
   return refuse(
@@ -100,24 +104,46 @@ function coinMaximum(draft: AccountWithRequest, market: Market, entry: SizedEntr
   return maxLeverageAt(market, Decimal.max(side, other))
 }
 
+interface Entries {
+  readonly entry: SizedEntry
+  /** Those that decide which leverage the coin's other entries bear. */
+  readonly others: readonly StoppedEntry[]
+}
+
 /**
  * Keeps what the coin is known to have when that is isolated, no higher than what fits and, on a builder
- * dex, no lower than puts in the margin that it may.
+ * dex, no lower than puts in the margin that it may. Where even the highest that fits puts in more, since
+ * one stop is much wider than another, the entry is refused.
  */
 function settled(
   input: JudgeInput,
   draft: AccountWithRequest,
   market: Market,
-  leverage: number,
-  entry: SizedEntry,
-): EntryLeverage {
+  { entry, others }: Entries,
+  terms: MarginTerms,
+): Result<EntryLeverage, Refusal> {
   const margin = 'isolated'
+  const { leverage } = terms
+  const { isBuy, worst: price, stop, worth } = entry
+  const own = { isBuy, price, stop, watched: { worth } }
+  const over = (at: number): StoppedPrice | null =>
+    overMargined(input, market, [own, ...others], { ...terms, leverage: at })
+  const first = over(leverage)
+  if (first !== null) return refuse('leverage', tooUnlike(market, own, first, leverage))
   const known = draft.plannedLeverage(market.coin) ?? knownLeverage(input, market)
-  const isKept =
-    known !== null &&
-    known <= leverage &&
-    (known === leverage || isMarginSmall(input, market, margined(entry), known))
-  return isKept ? { margin, leverage: known, isNew: false } : { margin, leverage, isNew: true }
+  const isKept = known !== null && known <= leverage && over(known) === null
+  return ok({ margin, leverage: isKept ? known : leverage, isNew: !isKept })
+}
+
+/** What is said where `over`, which may be the entry itself, would put in too much at this leverage. */
+function tooUnlike(
+  { coin }: Market,
+  entry: StoppedPrice,
+  over: StoppedPrice,
+  leverage: number,
+): string {
+  const whose = over === entry ? 'another entry there' : 'this one'
+  return `at leverage ${leverage}, which the stop of ${whose} needs, the ${coin} entry at ${over.price.toString()} with its stop at ${over.stop.toString()} would put in more margin than twice its risk, and on a builder dex all of that may be lost; stops that are alike would pass`
 }
 
 /** The isolated leverage that the coin is known to have; null where it is another margin, or not known. */

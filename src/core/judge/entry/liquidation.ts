@@ -1,10 +1,16 @@
-import type { StoppedEntry } from '../../account/accountView.ts'
 import { worstFill } from '../../protocol/marketStop.ts'
 import { Decimal } from '../../values/decimal.ts'
 
 /** A price something is entered at, and the stop that ends it. */
 interface Stretch {
   readonly isLong: boolean
+  readonly price: Decimal
+  readonly stop: Decimal
+}
+
+/** An entry by its price and its stop alone: what leverage it bears depends on nothing else. */
+export interface StoppedPrice {
+  readonly isBuy: boolean
   readonly price: Decimal
   readonly stop: Decimal
 }
@@ -41,11 +47,11 @@ interface Bearable {
 }
 
 /** Answers are kept for as long as the entry itself, so that many resting entries cost little. */
-const kept = new WeakMap<StoppedEntry, Bearable>()
+const kept = new WeakMap<StoppedPrice, Bearable>()
 
-/** The highest leverage up to `cap` that a resting entry bears; 0 for none. */
+/** The highest leverage up to `cap` that an entry bears; 0 for none. */
 export function bearableLeverage(
-  entry: StoppedEntry,
+  entry: StoppedPrice,
   cap: number,
   coinMax: number,
   minDistance: Decimal,

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import {
   accountWith,
   botCloid,
+  fixtureNow,
   openOrder,
   restingEntry,
   stopOrder,
 } from '../../account/account.fixture.ts'
-import type { Account } from '../../account/account.ts'
+import { Account } from '../../account/account.ts'
 import type { Json } from '../../protocol/action.ts'
 import { guardCloidKind } from '../../protocol/guardCloid.ts'
 import { Decimal } from '../../values/decimal.ts'
@@ -334,6 +335,31 @@ describe('a stop only tightens', () => {
     const decision = judged(modify(1, sl('1', '2450')), { account: held(orders) })
     expect(decision.post.map(wire)).toEqual([{ type: 'cancel', cancels: [{ a: 1, o: 5 }] }])
     expect(decision.needs).toEqual([[], [0], [0]])
+  })
+})
+
+describe('while the positions have not been seen', () => {
+  const ordersAlone = (): Account => {
+    const account = new Account()
+    const markets = accountWith().markets
+    account.apply({ kind: 'markets', markets, at: fixtureNow })
+    const orders = [stop(1, '1', '2440'), stop(3, '1', '2430', { cloid: guardStop }), exit(2)]
+    account.apply({ kind: 'orders', orders, source: 'read', at: fixtureNow })
+    return account
+  }
+  test.each<[string, Json, string]>([
+    ['a stop may be tightened', modify(1, sl('1', '2450')), 'resized'],
+    ['no stop loosened', modify(1, sl('1', '2439')), 'account_stale'],
+    ['none made smaller', modify(1, sl('0.9', '2450')), 'account_stale'],
+    ['none made a stop-limit', modify(1, sl('1', '2450', '2100', false)), 'account_stale'],
+    ["Guard's own stays", modify(3, sl('1', '2450')), 'account_stale'],
+    [
+      'what takes a profit moves freely',
+      modify(2, limitOrder(1, false, '1', '2700', 'Alo', true)),
+      'allowed',
+    ],
+  ])('%s', (_, json, code) => {
+    expect(judged(json, { account: ordersAlone() }).code).toBe(code)
   })
 })
 

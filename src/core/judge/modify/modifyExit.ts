@@ -1,7 +1,10 @@
+import { CoveringStops } from '../../account/coveringStops.ts'
 import type { Stop } from '../../account/stop.ts'
 import { stopOf } from '../../account/orderLife.ts'
+import { loosens } from '../../account/stopPromise.ts'
 import type { Grouping, Order } from '../../protocol/action.ts'
-import { ok } from '../../values/result.ts'
+import type { OpenOrder } from '../../protocol/venueState.ts'
+import { err, ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import type { Cloid } from '../../values/cloid.ts'
 import type { Coin } from '../../values/coin.ts'
@@ -48,6 +51,8 @@ export function exitModify(
   const cloid = ids.of(order.cloid ?? (isReplaced ? null : old.cloid), item.name)
   const sent = { ...order, cloid }
   const stop = stopOf(asOpen(item, sent))
+  const unseen = checkUnseen(input, old, stop)
+  if (unseen !== null) return err(unseen)
   return ok({
     item,
     order: sent,
@@ -55,6 +60,20 @@ export function exitModify(
     changes,
     added: stop === null ? null : { coin: market.coin, stop },
   })
+}
+
+/**
+ * Until the positions have been seen nobody can tell which stops they need: each may only be tightened,
+ * and Guard's own stay.
+ */
+function checkUnseen(input: JudgeInput, old: OpenOrder, stop: Stop | null): Refusal | null {
+  const before = stopOf(old)
+  if (input.account.venueTime !== null || before === null) return null
+  const change = { removed: [before], added: stop === null ? [] : [stop] }
+  const isKept = !loosens(new CoveringStops(!old.isBuy), change)
+  if (isKept && before.owner === 'bot') return null
+  const text = `the account has not been seen yet, so Guard cannot tell whether a position needs the stop ${old.oid} as it is`
+  return { code: 'account_stale', text }
 }
 
 /**

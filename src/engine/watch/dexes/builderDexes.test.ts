@@ -64,8 +64,11 @@ class Layer {
   readonly account = {
     ...{ mode: 'disabled' as AccountMode, stream: 'live' as 'live' | 'down', markets: listOf() },
     coinsWithOrders: () => this.ordered,
+    coinsInFlight: () => this.sent,
     twaps: new Account().twaps,
   }
+  /** Coins to which something is on its way. */
+  sent: readonly Coin[] = []
   /** Coins on which an order rests. */
   ordered: readonly Coin[] = []
   readonly dexes: BuilderDexes
@@ -314,6 +317,12 @@ describe('states', () => {
     await layer.listed()
     expect(layer.dexes.toRead()).toEqual(['xyz', 'abc'])
     layer.states({ '': state('5'), xyz: state('7'), abc: state('0') })
+    expect(layer.dexes.toRead()).toEqual(['xyz'])
+    // Nothing is held on abc, and only its own state tells that what was sent there is over.
+    layer.sent = [coin('abc:OIL'), coin('ETH')]
+    expect(new Set(layer.dexes.toRead())).toEqual(new Set(['xyz', 'abc']))
+    expect(layer.dexes.inUse).toEqual(['xyz', 'abc'])
+    layer.sent = []
     expect(layer.dexes.toRead()).toEqual(['xyz'])
     layer.account.stream = 'down'
     expect(layer.dexes.toRead()).toEqual(['xyz', 'abc'])

@@ -17,11 +17,13 @@ import { busyDexes, shareStream } from './followedDexes.ts'
 import { JoinedStates } from './joinedStates.ts'
 import { ReadTurns } from './readTurns.ts'
 
+type Asked = 'markets' | 'mode' | 'stream' | 'coinsWithOrders' | 'coinsInFlight' | 'twaps'
+
 interface BuilderDexesDeps {
   readonly clock: Clock
   readonly log: Log
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>
-  readonly account: Pick<Account, 'markets' | 'mode' | 'stream' | 'coinsWithOrders' | 'twaps'>
+  readonly account: Pick<Account, Asked>
   readonly stream: Pick<VenueStream, 'followDexes'>
   readonly rulesFor: RulesFor
   readonly reads: DexListReads
@@ -92,16 +94,19 @@ export class BuilderDexes {
     return this.#names.filter((name) => named.has(name))
   }
 
-  /** Those on which something is held, or was told of. */
+  /** Those on which something is held or was told of, or to which something is on its way. */
   get inUse(): readonly string[] {
-    return this.#names.filter((name) => this.#states.isHeld(name) || this.#used.has(name))
+    const { account } = this.#deps
+    const coins = [...account.coinsInFlight(), ...account.twaps.coins()]
+    const used = new Set([...this.#used, ...coins.map(dexOf)])
+    return this.#names.filter((name) => this.#states.isHeld(name) || used.has(name))
   }
 
   /** Those whose state is read along with the main dex's; null where there is no other dex. */
   toRead(): readonly string[] | null {
     if (this.#dexes.length === 0) return null
-    const isWanted = (name: string): boolean =>
-      this.#states.isHeld(name) || this.#used.has(name) || !this.#states.has(name)
+    const { inUse } = this
+    const isWanted = (name: string): boolean => inUse.includes(name) || !this.#states.has(name)
     return this.#turns.next(this.#names.filter(isWanted), this.#sweep(), limits.dexesReadMax)
   }
 
@@ -187,8 +192,6 @@ export class BuilderDexes {
   get #names(): readonly string[] {
     return this.#dexes.map(({ name }) => name)
   }
-
-  // ----------------------------------------------------------------------------------------- states
 
   /** The main dex's state alone. */
   #mainState(event: Told<'state'>): readonly AccountEvent[] {

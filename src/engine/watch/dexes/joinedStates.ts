@@ -13,7 +13,11 @@ export class JoinedStates {
 
   /** The builder dexes whose states have been told. */
   get builderDexes(): readonly string[] {
-    return [...this.#states.keys()].filter((dex) => dex !== '')
+    return this.#builders().map(([dex]) => dex)
+  }
+
+  #builders(): readonly (readonly [string, ClearinghouseState])[] {
+    return [...this.#states].filter(([dex]) => dex !== '')
   }
 
   get hasAny(): boolean {
@@ -77,8 +81,8 @@ export class JoinedStates {
   }
 
   /**
-   * Money: the dexes of a standard account have a balance each, and only the main dex's stands behind
-   * the cross positions there; a unified account has one pool. Tokens other than USDC count at face value.
+   * Money: the dexes of a standard account have a balance each, and only a dex's own stands behind the
+   * cross positions there; a unified account has one pool. Tokens other than USDC count at face value.
    */
   #joined(main: ClearinghouseState, time: Millis, isPooled: boolean): ClearinghouseState {
     const all = [...this.#states.values()]
@@ -90,6 +94,7 @@ export class JoinedStates {
       withdrawable: main.withdrawable,
       positions: all.flatMap(({ positions }) => positions),
       time,
+      ...(isPooled ? {} : { dexValues: new Map(this.#builders()) }),
     }
   }
 }

@@ -1,0 +1,17 @@
+import { dexOf } from '../protocol/coinKind.ts'
+import type { AccountMode } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import type { CrossPool } from './accountView.ts'
+
+/**
+ * The collateral that a dex's cross positions lean on. Each dex of a plain account has its own, called
+ * as the venue calls the dex (the main one is empty); of any other account all is one: null.
+ */
+export function poolOf(mode: AccountMode, dex: string): CrossPool['dex'] {
+  return mode === 'default' || mode === 'disabled' ? dex : null
+}
+
+/** Whether what a coin asks for is asked of this collateral; a record of before names none: all is. */
+export function leansOn({ dex }: Pick<CrossPool, 'dex'>, coin: Coin): boolean {
+  return (dex ?? dexOf(coin)) === dexOf(coin)
+}

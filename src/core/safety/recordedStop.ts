@@ -1,0 +1,59 @@
+import type { PositionView, StopInFlight, WatchedAccount } from '../account/accountView.ts'
+import { brokenAt } from '../account/stopPromise.ts'
+import type { StopPromise } from '../account/stopPromise.ts'
+import type { StopRow } from '../account/stopRow.ts'
+import type { Coin } from '../values/coin.ts'
+import { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
+
+interface Recorded {
+  readonly account: Pick<WatchedAccount, 'covered' | 'stopRow'>
+  readonly now: Millis
+  /** The tightest stop that has covered all of a coin's position, of the size it has. */
+  readonly recordedStops: ReadonlyMap<Coin, Decimal>
+  readonly promises: ReadonlyMap<Coin, StopPromise>
+}
+
+/** The stops on their way that will cover something: Guard's own, and others. */
+interface Coming {
+  readonly own: StopRow
+  readonly coming: readonly StopInFlight[]
+}
+
+/**
+ * Where a stop has to go for a position that is not covered in full: the tighter of what was promised
+ * for the part that has no such stop yet, and of what has covered all of it before. A small stop that
+ * is there, or on its way, stands for its own size: it draws no other after it.
+ */
+export function recordedStop(
+  recorded: Recorded,
+  { coin, size }: PositionView,
+  flying: Coming,
+): Decimal | null {
+  const isLong = size.isPositive()
+  const covered = recorded.recordedStops.get(coin) ?? null
+  const owed = owedStop(recorded, coin, isLong, flying)
+  if (owed === null || covered === null) return owed ?? covered
+  return isLong ? Decimal.max(owed, covered) : Decimal.min(owed, covered)
+}
+
+/** The tightest promised stop that is missing. */
+function owedStop(
+  { account, now, promises }: Recorded,
+  coin: Coin,
+  isLong: boolean,
+  flying: Coming,
+): Decimal | null {
+  const promise = promises.get(coin)
+  const covered = account.covered(coin)
+  if (promise === undefined || covered === null) return null
+  let beside = flying.own.all
+  for (const [at, { cloid, owner, isBuy, trigger, size }] of flying.coming.entries()) {
+    const stop = { cloid, owner, isBuy, trigger, size, isPositionTpsl: false, placedAt: now }
+    beside = beside.with({ ...stop, oid: at })
+  }
+  const broken = brokenAt(account.stopRow(coin, isLong).all, covered, promise, beside)
+  if (broken !== null || !promise.rest.isZero()) return broken
+  // What a TWAP is still to add is not held yet: it goes with what the loosest part was promised.
+  return promise.stops.at(-1)?.trigger ?? null
+}

@@ -1,0 +1,108 @@
+import type { Account } from '../../core/account/account.ts'
+import type { AccountEvent } from '../../core/account/accountEvent.ts'
+import { modeProblem } from '../../core/judge/entry/checkAccount.ts'
+import { NewForm } from '../../core/safety/newForm.ts'
+import type { RiskAccount, RiskEngine } from '../../core/safety/riskEngine.ts'
+import { SettingChanges } from '../../core/safety/settingChanges.ts'
+import type { Alerts } from '../alerts.ts'
+import type { Clock } from '../ports.ts'
+import type { Recorder } from '../recorder.ts'
+
+interface FormWatchDeps {
+  readonly clock: Clock
+  readonly account: Account
+  readonly risk: RiskEngine
+  readonly recorder: Pick<Recorder, 'record'>
+  readonly alerts: Pick<Alerts, 'raise' | 'clear'>
+  readonly askAgain: (part: 'state' | 'spot') => void
+  /** Why the equity that is told is not all of it, for people; null where it is. */
+  readonly equityGap: () => string | null
+  /** The whole account is to be read anew, for this reason. */
+  readonly demand: (why: string) => void
+}
+
+/** For so long nobody is told that the equity is not known: a change of the mode is read meanwhile. */
+const patienceMs = 5_000
+
+/** How the account is set up at the venue, and whether its equity can be told in that form. */
+export class FormWatch {
+  private readonly deps: FormWatchDeps
+  private readonly settings = new SettingChanges()
+  private readonly form = new NewForm()
+  private hasBegun = false
+  /** By the monotonic clock. */
+  private blindSinceMs: number | null = null
+
+  constructor(deps: FormWatchDeps) {
+    this.deps = deps
+  }
+
+  /** The balance is told in a form that is not the known mode's. */
+  get isDoubted(): boolean {
+    return this.settings.isFormDoubted
+  }
+
+  /** Why nothing opens now, for people; null where the account is as it was. */
+  get doubt(): string | null {
+    return this.form.isOpen
+      ? 'the account was set up anew, and another look at its money has to agree'
+      : null
+  }
+
+  /** What is told, before anybody judges what it says of the money: its form is true all the same. */
+  told(event: AccountEvent): void {
+    const { account, risk, recorder, demand } = this.deps
+    const { formChanges } = this.settings
+    const texts = this.settings.told(event, account)
+    const wasAnew = !this.hasBegun && risk.isAnew
+    this.hasBegun = true
+    if (this.settings.formChanges !== formChanges || wasAnew) {
+      risk.setAnew()
+      // Before the account was ever seen there is nothing that the next look could be compared with.
+      if (risk.isAnew) this.form.changed()
+    }
+    for (const text of texts) {
+      recorder.record({ kind: 'error', text }, 'ride')
+      demand(text)
+    }
+    if (wasAnew) demand('the account was set up anew before the start')
+  }
+
+  /** The account has taken it. */
+  took(event: AccountEvent): void {
+    this.form.took(event.kind, this.deps.account.cash)
+  }
+
+  /** The whole account was read since, and agrees: one more look at its money is to say the same. */
+  agreed(): void {
+    const { cash } = this.deps.account
+    this.form.read(cash)
+    if (this.form.isOpen) this.deps.askAgain(cash?.isUnified === true ? 'spot' : 'state')
+  }
+
+  /** What the risk engine may look at, where the account is believed. */
+  get sight(): RiskAccount {
+    const { account } = this.deps
+    if (account.cash !== null && !this.isDoubted && !this.form.isOpen) return account
+    return { cash: null, venueTime: null, unrealised: account.unrealised }
+  }
+
+  tick(isSeen: boolean): void {
+    const { account, risk, alerts, clock } = this.deps
+    if (!isSeen || !risk.view().isBlind) {
+      this.blindSinceMs = null
+      alerts.clear('equity_unknown')
+      return
+    }
+    const nowMs = clock.monotonicMs()
+    this.blindSinceMs ??= nowMs
+    const problem = modeProblem(account.mode)
+    // A mode that nobody has told yet may be told at once.
+    const isKnown = problem !== null && account.mode !== 'unknown'
+    if (!isKnown && nowMs - this.blindSinceMs < patienceMs) return
+    const why =
+      problem ?? this.deps.equityGap() ?? this.doubt ?? 'what is told of it does not agree'
+    const text = `the account's equity cannot be known: ${why}. Its daily loss and its drawdown are not measured; at most what positions and fills lose from then on can halt. Nothing opens`
+    alerts.raise('equity_unknown', text, clock.now())
+  }
+}
