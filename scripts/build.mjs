@@ -9,15 +9,14 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { buildPage } from './build-page.mjs'
+import { newerSource } from './newerSource.cjs'
 import { nodeProgram } from './nodeProgram.mjs'
 import { writeNotices } from './notices.mjs'
 
@@ -177,15 +176,7 @@ function isStale() {
     ...others.map((file) => join(dist, file)),
   ]
   if (!made.every((file) => existsSync(file))) return true
-  const built = statSync(bundle).mtimeMs
-  const sources = ['src', 'lab'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.(tsx?|css|html|svg)$/.test(file) && !/\.(test|fixture)\.ts$/.test(file))
-      .map((file) => join(root, folder, file)),
-  )
-  return [...sources, join(root, 'package-lock.json')].some(
-    (file) => statSync(file).mtimeMs > built,
-  )
+  return newerSource(root, bundle) !== null
 }
 
 /**
