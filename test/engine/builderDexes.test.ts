@@ -363,7 +363,7 @@ test('at a start without a stream, money on a dex that cannot be read is no loss
     world.fire(500)
     const { code } = await entry()
     expect(code).not.toBe('allowed')
-    expect(status().risk).toMatchObject({ state: 'active', daily_loss: null, drawdown: null })
+    expect(status().risk).toMatchObject({ state: 'active', equity: null, daily_loss: null })
   }
   expect(JSON.stringify(await entry())).toContain('xyz')
   isLost = false

@@ -119,7 +119,8 @@ function endedIn({ fleet }: StatusInput, told: FleetStatus | null): string | nul
 
 function riskOf({ account, config, isSeen, now, risk }: StatusInput): StatusRisk {
   const rules = config.rulesFor(null, null)
-  const equity = isSeen ? account.equity : null
+  // What is told of it may be a part: neither it nor a share of it is said then.
+  const equity = isSeen && !risk.isBlind ? account.equity : null
   const sized = sizedEquity(equity, rules.equityCap)
   return {
     state: risk.state,
