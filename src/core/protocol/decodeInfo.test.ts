@@ -544,10 +544,10 @@ test.each<[string, JsonObject, EquityPool, string | undefined]>([
   expect(entry?.unknown?.toString()).toBe(named)
 })
 
-test('two entries of one moment have two ids, and one entry has one', () => {
+test.each(['deposit', 'newThing'])('two %s rows of one moment have two ids', (type) => {
   const entries = [
-    { type: 'deposit', usdc: '1.0' },
-    { type: 'deposit', usdc: '2.0' },
+    { type, usdc: '1.0' },
+    { type, usdc: '2.0' },
   ].map((each) => ledgerJson(each))
   const ids = value(decodeLedgerUpdates(entries, address(account))).map((each) => each.id)
   expect(new Set(ids).size).toBe(2)

@@ -95,9 +95,11 @@ export function readLedger(
     const type = textOf(delta, 'type')
     const at = timeOf(from, 'time')
     const effect = ledgerEffect(type, delta, account, pool)
-    const usdc = effect ?? Decimal.zero
-    const id = `${at}:${textOf(from, 'hash')}:${type}:${usdc.toString()}`
-    return { id, type, usdc, at, ...(effect === null ? { unknown: mayHaveMoved(delta) } : {}) }
+    const named = effect ?? mayHaveMoved(delta)
+    // One transaction may have several rows of a type: the amount tells them apart.
+    const id = `${at}:${textOf(from, 'hash')}:${type}:${named.toString()}`
+    if (effect === null) return { id, type, usdc: Decimal.zero, unknown: named, at }
+    return { id, type, usdc: effect, at }
   })
 }
 

@@ -66,6 +66,42 @@ describe('what is news', () => {
     expect(book.flows.map(({ id }) => id)).toEqual(['f2', 'f3', 'f4', 'f5', 'f6', 'f7'])
   })
 
+  test('a profit or loss that there is no room for is in the base', () => {
+    const book = new CashBook()
+    book.start(seen('1000', '1100'), 0)
+    book.addMovement({ ...change('spot', '-50', 1), isFlow: true })
+    for (let at = 2; at <= 1_001; at++) book.addMovement(change(`m${at}`, '-0.5', at))
+    expect([book.movements[0]?.id, book.movements[1]?.id]).toEqual(['spot', 'm3'])
+    expect([String(book.base), String(book.otherBase)]).toEqual(['999.5', '1099.5'])
+    expect(String(book.expected.all)).toBe('450')
+  })
+
+  test('a flow that there is no room for goes, and so does all before the first view', () => {
+    const [flows, unseen] = [started(), new CashBook()]
+    for (let at = 101; at <= 1_101; at++) {
+      flows.addMovement({ ...change(`f${at}`, '1', at), isFlow: true })
+      unseen.addMovement(change(`m${at}`, '1', at))
+    }
+    expect([flows.movements[0]?.id, unseen.movements[0]?.id]).toEqual(['f102', 'm102'])
+    expect([String(flows.base), unseen.base]).toEqual(['1000', null])
+  })
+
+  test('a flow that may never have been makes room for one that is known', () => {
+    const book = started()
+    const ids = (): string => book.flows.map(({ id }) => id).join(' ')
+    const unsure = (id: string, usdc: string, at: number): void => {
+      book.addFlow({ ...change(`${id}:in`, usdc, at), isUnsure: true })
+      book.addFlow({ ...change(`${id}:out`, `-${usdc}`, at), isUnsure: true })
+    }
+    for (const at of [101, 103, 105, 107]) book.addFlow(change(`f${at}`, '1', at))
+    unsure('r', '5', 102)
+    expect(ids()).toBe('f101 r:in r:out f103 f105 f107')
+    unsure('s', '6', 104)
+    expect(ids()).toBe('f101 f103 s:in s:out f105 f107')
+    book.addFlow(change('f109', '1', 109))
+    expect(ids()).toBe('f101 f103 f105 f107 f109')
+  })
+
   test('what came in one millisecond has one order, whichever came first', () => {
     const [first, second] = [started(), started()]
     for (const id of ['a', 'b', 'c']) first.addMovement(change(id, '1', 101))

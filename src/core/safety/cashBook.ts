@@ -103,7 +103,21 @@ export class CashBook {
   addMovement(change: CashChange): void {
     this.#movements.push(change)
     this.#movements.sort(byTime)
-    if (this.#movements.length > movementsMax) this.#movements.shift()
+    if (this.#movements.length > movementsMax) this.#takeOldest()
+  }
+
+  /**
+   * There is no room for all that no view has included yet. The oldest profit or loss is counted into
+   * the base, so that its effect on the cash is not forgotten.
+   */
+  #takeOldest(): void {
+    const [first] = this.#movements as [CashChange]
+    const oldest = this.#movements.find(({ isFlow }) => isFlow !== true) ?? first
+    this.#movements = this.#movements.filter((each) => each !== oldest)
+    if (oldest.isFlow === true || this.#base === null) return
+    const { cash, otherCash } = this.#base
+    const moved = (before: Decimal): Decimal => before.plus(oldest.usdc)
+    this.#base = { cash: moved(cash), otherCash: otherCash === null ? null : moved(otherCash) }
   }
 
   /** Whether a deposit or withdrawal is news; a view may have included it before it was reported. */
@@ -111,10 +125,14 @@ export class CashBook {
     return change.at > this.#from - forgottenAfterMs && this.#isNew(change)
   }
 
+  /** Where there are too many, one that may never have been goes before one that is known. */
   addFlow(change: CashChange): void {
     this.#flows.push(change)
     this.#flows.sort(byTime)
-    if (this.#flows.length > flowsMax) this.#flows.shift()
+    if (this.#flows.length <= flowsMax) return
+    const unsure = this.#flows.find(({ isUnsure }) => isUnsure === true)
+    if (unsure === undefined) this.#flows.shift()
+    else this.#flows = this.#flows.filter((flow) => !areOfOneRow(flow, unsure))
   }
 
   /** What cash should be by all that was reported, and what of that is neither profit nor loss. */
@@ -175,7 +193,9 @@ export class CashBook {
   accept(explanation: Explanation, seen: CashSeen, from: number): void {
     this.#base = this.#moved(explanation, seen)
     this.#movements.splice(0, explanation.movements)
-    this.#flows = this.#flows.filter((flow) => !explanation.flows.includes(flow))
+    const isDone = (flow: CashChange): boolean =>
+      explanation.flows.some((each) => each === flow || areOfOneRow(each, flow))
+    this.#flows = this.#flows.filter((flow) => !isDone(flow))
     const oldest = from - forgottenAfterMs
     this.#movements = this.#movements.filter(({ at }) => at > oldest)
     this.#flows = this.#flows.filter(({ at }) => at > oldest)
@@ -277,6 +297,12 @@ function subsets(flows: readonly CashChange[]): readonly Choice[] {
     choices = [...choices, ...withIt]
   }
   return choices.sort((left, right) => left.flows.length - right.flows.length)
+}
+
+/** Whether both are readings of one row, money that came or money that left: one of them counts at most. */
+function areOfOneRow(one: CashChange, other: CashChange): boolean {
+  const rowOf = ({ id }: CashChange): string => id.replace(/:(in|out)$/, '')
+  return one.isUnsure === true && other.isUnsure === true && rowOf(one) === rowOf(other)
 }
 
 function byTime(left: CashChange, right: CashChange): number {

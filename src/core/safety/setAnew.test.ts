@@ -125,6 +125,13 @@ describe('while nobody can tell the equity', () => {
     expect([dailyLoss?.toString(), isBlind]).toEqual(['0.05', false])
   })
 
+  test('a loss counts also where a thousand reports followed it', () => {
+    const engine = started()
+    engine.apply(fills(1, '-600'), blind('0'))
+    for (let ms = 2; ms <= 1_001; ms++) engine.apply(fills(ms, '-0.01'), blind('0'))
+    expect(look(engine, 10_001, blind('0')).state).toBe('halted_for_day')
+  })
+
   test.each<[string, readonly AccountEvent[], string, string]>([
     ['a position', [], '-600', 'halted_for_day'],
     ['a position with a fill', [fills(1, '-300')], '-300', 'halted_for_day'],

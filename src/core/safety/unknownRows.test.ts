@@ -37,12 +37,14 @@ test('what is known, what is long past and what is no row is not told', () => {
 const noon = 19_676 * dayMs + dayMs / 2
 const limits = { dailyLossStop: dec('0.06'), drawdownHalt: dec('0.25'), equityCap: null }
 
+/** A look at an account of this cash, without positions. */
+const at = (ms: number, value: string): RiskAccount => ({
+  cash: { equity: dec(value), cash: dec(value), unrealised: Decimal.zero, isUnified: true },
+  venueTime: millis(noon + ms),
+})
+
 /** An account of 10,000 whose ledger tells such a row, and then 10 s pass. */
 function seenAfter(unknown: string, equity: string): RiskView {
-  const at = (ms: number, value: string): RiskAccount => ({
-    cash: { equity: dec(value), cash: dec(value), unrealised: Decimal.zero, isUnified: true },
-    venueTime: millis(noon + ms),
-  })
   const engine = new RiskEngine(limits)
   engine.observe(at(0, '10000'), millis(noon))
   const row = { id: 'x', type: 'newThing', usdc: Decimal.zero, at: millis(noon + 1) }
@@ -63,4 +65,27 @@ test.each<[string, string, string, string, string]>([
 ])('money that %s', (_, unknown, equity, state, dayStart) => {
   const view = seenAfter(unknown, equity)
   expect([view.state, view.dayStart?.toString()]).toEqual([state, dayStart])
+})
+
+test('money that came by just that, and is lost again, is lost', () => {
+  const engine = new RiskEngine(limits)
+  engine.observe(at(0, '10000'), millis(noon))
+  const row = { id: 'x', type: 'newThing', usdc: Decimal.zero, at: millis(noon + 1) }
+  const entries = [{ ...row, unknown: dec('1500') }]
+  engine.apply({ kind: 'ledger', entries, isSnapshot: false, at: row.at }, at(2, '11500'))
+  expect(engine.view().dayStart?.toString()).toBe('11500')
+  engine.observe(at(3, '10000'), millis(noon + 3))
+  expect(engine.tick(millis(noon + 10_004)).state).toBe('halted_for_day')
+})
+
+test('rows that nobody can account for push out no withdrawal', () => {
+  const engine = new RiskEngine(limits)
+  engine.observe(at(0, '10000'), millis(noon))
+  const row = { type: 'newThing', usdc: Decimal.zero, at: millis(noon + 2) }
+  const rows = ['5', '6', '7'].map((usdc) => ({ ...row, id: usdc, unknown: dec(usdc) }))
+  const left = { id: 'w', type: 'withdraw', usdc: dec('-3000'), at: millis(noon + 1) }
+  const entries = [left, ...rows]
+  engine.apply({ kind: 'ledger', entries, isSnapshot: false, at: row.at }, at(3, '10000'))
+  engine.observe(at(4, '7000'), millis(noon + 4))
+  expect(engine.tick(millis(noon + 10_005)).state).toBe('active')
 })

@@ -30,6 +30,8 @@ export class FormWatch {
   private readonly settings = new SettingChanges()
   private readonly form = new NewForm()
   private hasBegun = false
+  /** The venue's moment of the state that the whole account was last read with. */
+  private readTime = 0
   /** By the monotonic clock. */
   private blindSinceMs: number | null = null
 
@@ -68,14 +70,16 @@ export class FormWatch {
     if (wasAnew) demand('the account was set up anew before the start')
   }
 
-  /** The account has taken it. */
+  /** The account has taken it; a state that is no younger than the one it was read with is no second look. */
   took(event: AccountEvent): void {
+    if (event.kind === 'state' && event.state.time <= this.readTime) return
     this.form.took(event.kind, this.deps.account.cash)
   }
 
   /** The whole account was read since, and agrees: one more look at its money is to say the same. */
   agreed(): void {
-    const { cash } = this.deps.account
+    const { cash, venueTime } = this.deps.account
+    this.readTime = venueTime ?? 0
     this.form.read(cash)
     if (this.form.isOpen) this.deps.askAgain(cash?.isUnified === true ? 'spot' : 'state')
   }
