@@ -65,10 +65,7 @@ export class RiskEngine {
   readonly #cash = new CashBook()
   #memory: RiskMemory = noMemory
   #last: LastView | null = null
-  /**
-   * The equity was seen since this start, so that what was told since is all that changed since.
-   * Before that, what happened while Guard was stopped may be missing.
-   */
+  /** The equity was seen since the start; until then changes from before the start may be missing. */
   #hasLooked = false
   #isBlind = false
   readonly #blindLoss = new BlindLoss()
@@ -181,10 +178,7 @@ export class RiskEngine {
     return this.#answer()
   }
 
-  /**
-   * The account was set up anew, in another mode for example. Views that wait for an explanation may
-   * show a part of it only, so they are dropped; and the next view is not compared with those before.
-   */
+  /** The account has another mode, say: held views are dropped, the next is not compared with earlier ones. */
   setAnew(): void {
     this.#memory = { ...this.#memory, suspense: null, isAnew: this.#memory.bases !== null }
     this.#last = null
@@ -295,10 +289,7 @@ export class RiskEngine {
     this.#endHold(at)
   }
 
-  /**
-   * The equities that were held back and count now that a view is explained. Where flows are in it all
-   * of them do: each may have included some of these flows and not the others.
-   */
+  /** The held equities that count once a view is explained: where it has flows, each may have had some. */
   #heldViews({ flows }: Explanation): readonly Decimal[] {
     const { suspense } = this.#memory
     if (suspense === null) return []
@@ -309,10 +300,7 @@ export class RiskEngine {
     return kept
   }
 
-  /**
-   * Halts by what fills and positions are known to have lost while the equity itself is not known. Not
-   * before the equity was seen since the start: what happened earlier may be missing.
-   */
+  /** Halts by what fills and positions are known to have lost, while the equity itself is not known. */
   #watchBlind(unrealised: Decimal | null, at: Millis): void {
     if (unrealised === null || !this.#hasLooked) return
     const { all, flow } = this.#cash.expected
