@@ -2,13 +2,13 @@ import type { Decimal } from '../values/decimal.ts'
 import type { PromisedStop } from './stopPromise.ts'
 
 /**
- * The stops that have covered all of a position, each with the most that it covered then: the tightest
- * first, each one looser than the one before it, and over more. A stop over a tenth of what is held now
- * once covered all there was, and says nothing of the rest.
+ * Triggers at which all of a position was covered, each with the largest size that it covered then, in
+ * units of the coin: the tightest first, each looser and larger than the one before it. The size is kept
+ * since a stop that covered all of a small position says nothing of what was added to it later.
  */
 export type CoverRecord = readonly PromisedStop[]
 
-/** Of so many the ones over the smallest sizes are forgotten. */
+/** The most that are kept of one position; beyond it those of the smallest sizes are forgotten. */
 const keptMax = 64
 
 /** The record once a stop at this trigger has covered all of a position of this size. */
@@ -22,14 +22,14 @@ export function covering(record: CoverRecord, isLong: boolean, by: PromisedStop)
   return [...tighter, by, ...looser].slice(-keptMax)
 }
 
-/** What of the record is about a position that is no larger than this. */
+/** The record after a position has shrunk to this size: no stop in it is over more than that. */
 export function upTo(record: CoverRecord, held: Decimal): CoverRecord {
   const at = record.findIndex((each) => each.size.gte(held))
   const last = record[at]
   return last === undefined ? record : [...record.slice(0, at), { ...last, size: held }]
 }
 
-/** The tightest stop that has covered so much while it was all there was; null where none has. */
+/** The tightest trigger that has covered a position of at least this size in full; null when none has. */
 export function coverOf(record: CoverRecord, held: Decimal): Decimal | null {
   return record.find((each) => each.size.gte(held))?.trigger ?? null
 }

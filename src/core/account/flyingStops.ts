@@ -3,8 +3,8 @@ import type { Stop } from './stop.ts'
 import { StopRow } from './stopRow.ts'
 
 /**
- * Guard's own stops of one coin that are on their way to the venue, each sent alone: kept as rows, so
- * that however many there are, what they will cover is asked at once.
+ * Guard's own stops of one coin that are on their way to the venue and were sent without an entry. They
+ * are kept as rows, so that what they will cover costs the same to ask with one stop and with hundreds.
  */
 export class FlyingStops {
   readonly #stops = new Map<object, Stop>()

@@ -23,9 +23,9 @@ interface EndedUnseen {
 }
 
 /**
- * From when on each position on a builder dex is known to have been there. A builder settles positions
- * at any time: one that is opened from nothing later than that proves that what was there has ended,
- * in whatever size it is opened.
+ * Since when each position on a builder dex is known. A builder may settle a position at any time, and
+ * no fill tells it. But a later fill that starts from nothing proves that the position which was known
+ * before it had ended, in whatever size the new one is opened.
  */
 export class HeldSince {
   readonly #known = new Map<Coin, Known>()
@@ -39,8 +39,8 @@ export class HeldSince {
   }
 
   /**
-   * The positions as a state shows them, of the venue's moment that it is of. One that is larger or
-   * smaller than fills have told is known from then on.
+   * The positions as a state shows them; `timeOf` is the venue's time that the state shows a coin as of.
+   * A position in another size than fills have told is known from that time on.
    */
   see(positions: ReadonlyMap<Coin, PositionView>, timeOf: (coin: Coin) => number): void {
     for (const coin of [...this.#known.keys()]) if (!positions.has(coin)) this.#known.delete(coin)
@@ -53,8 +53,9 @@ export class HeldSince {
   }
 
   /**
-   * A fill that was not counted before: `anew` where it opens a position in place of one that had ended
-   * unseen, `before` where it is of such a one, and late, `closed` where nothing is left by it.
+   * What a fill that was not counted before is to the known position. `anew`: it opens one in place of
+   * another that had ended unseen. `before`: it is a late fill of that other one. `closed`: it leaves
+   * nothing. `on`: anything else, and every fill of the main dex.
    */
   take(fill: Fill): 'anew' | 'closed' | 'before' | 'on' {
     const { coin, at, startPosition: start } = fill

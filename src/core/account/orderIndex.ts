@@ -100,7 +100,7 @@ export class OrderIndex {
     return only
   }
 
-  /** An open order with a trigger that may go on under another number; null where none or several may. */
+  /** The open trigger order that this one may be, fired and renumbered by the venue; null for none or several. */
   triggerLike(described: Described): OrderLife | null {
     const { oid, cloid } = described
     if (cloid === null || this.endedAt(oid) !== null) return null
@@ -186,7 +186,7 @@ function isLike({ plan, oid }: OrderLife, described: Described): boolean {
   return plan.price.eq(price) && (plan.kind !== 'entry' || plan.size.eq(size))
 }
 
-/** Whether an open order that waits for a trigger has what is described. */
+/** Whether an open order that waits for a trigger has the market, side, price and size described. */
 function wasLike({ isOpen, shown }: OrderLife, { coin, isBuy, size, price }: Described): boolean {
   if (!isOpen || shown?.trigger == null || shown.coin !== coin || shown.isBuy !== isBuy)
     return false

@@ -67,7 +67,7 @@ export class OrderRecords {
     return life
   }
 
-  /** The order that a message tells of; by one reading of the venue one that fires has a new number. */
+  /** The order that a message tells of; the venue may give a trigger order a new number when it fires. */
   find(told: OpenOrder | OrderUpdate, at: Millis): OrderLife | null {
     const described = describedBy(told)
     const found = this.index.find(described)
@@ -76,7 +76,7 @@ export class OrderRecords {
     return fired?.hasFired === true ? this.#goOn(fired, told.oid, at) : null
   }
 
-  /** A whole list that has an order under a new number, and not under its old one, tells that it fired. */
+  /** Finds orders that fired: a whole list has them under a new number, and lacks the old one. */
   followFired(listed: ReadonlyMap<number, OpenOrder>, at: Millis): void {
     for (const order of listed.values()) {
       if (this.index.get(order.oid) !== null || this.find(order, at) !== null) continue
@@ -85,7 +85,7 @@ export class OrderRecords {
     }
   }
 
-  /** One order all the same: what was told under the old number is over. */
+  /** The same order goes on under a new number, and the old number counts as ended. */
   #goOn(life: OrderLife, oid: number, at: Millis): OrderLife {
     const old = life.oid ?? 0
     this.families.part(old)

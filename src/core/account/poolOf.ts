@@ -11,7 +11,7 @@ export function poolOf(mode: AccountMode, dex: string): CrossPool['dex'] {
   return mode === 'default' || mode === 'disabled' ? dex : null
 }
 
-/** Whether what a coin asks for is asked of this collateral; a record of before names none: all is. */
+/** Whether a coin leans on this collateral: every coin does where it is null, or left out by an old record. */
 export function leansOn({ dex }: Pick<CrossPool, 'dex'>, coin: Coin): boolean {
   return (dex ?? dexOf(coin)) === dexOf(coin)
 }

@@ -138,8 +138,8 @@ export class Positions {
   }
 
   /**
-   * What isolated positions keep apart from the rest of the account, or of one dex, in USD: as the last snapshot
-   * says, and the margin of what has filled since. What has been closed since counts as still there.
+   * USD of margin that isolated positions keep apart from the rest of the account, or of one dex: as the
+   * last snapshot says, and the margin of what has filled since. What was closed since counts still.
    */
   isolatedEquity(dex: string | null = null): Decimal {
     let listed = Decimal.zero
@@ -157,7 +157,7 @@ export class Positions {
     return Decimal.max(listed, told).plus(since)
   }
 
-  /** What the last snapshot tells of all, or of one dex: the main one has what no other has. */
+  /** What the last snapshot tells of all, or of one dex: the main one has all less the builder dexes'. */
   #toldOf(dex: string | null): DexValue | null {
     const state = this.#state
     if (state === null || dex === null) return state

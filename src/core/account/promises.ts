@@ -45,7 +45,7 @@ export interface OwnStop {
 interface EarlierStops {
   readonly isLong: boolean
   readonly stops: readonly PromisedStop[]
-  /** What filled until then was known when they were decided on. */
+  /** When the last of them was decided on: fills until then were known. */
   readonly at: number
 }
 
@@ -122,7 +122,7 @@ export class Promises {
     return { stop: plan.trigger, stopBy: plan.keptFor }
   }
 
-  /** A fill opens a position in place of one that has ended unseen: no stop of before is its own. */
+  /** A fill opens a position in place of one that has ended unseen: older stops promise nothing to it. */
   beginAnew({ coin, at }: Fill): void {
     this.#begun.set(coin, at)
   }
@@ -185,8 +185,8 @@ export class Promises {
   }
 
   /**
-   * Guard is about to place its own stop under what nothing was promised for. What a tighter one has
-   * covered while it was all there was stays promised at that.
+   * Guard is about to place its own stop for a part that nothing was promised for. As much of it as a
+   * tighter stop has covered before, when the position was smaller, is promised at that tighter one.
    */
   promiseOwn({ coin, isLong, trigger, size }: OwnStop): void {
     const promised = this.#of(coin, isLong)
@@ -201,11 +201,14 @@ export class Promises {
     if (left.isPositive()) this.#add(promised, trigger, left, guards)
   }
 
-  /** What covers so much of a position now: Guard's own stop is a promise where there was none. */
+  /**
+   * Notes the stops that cover a position now; `covered` is its size as they see it, in units of the
+   * coin. Where nothing was promised, Guard's own stop is a promise from now on.
+   */
   follow({ coin, size }: PositionView, covered: Decimal, row: StopRow, cover: Cover): void {
     const isLong = size.isPositive()
     const begun = this.#begun.get(coin)
-    // The venue ended them with the position they were for, and has not told it yet.
+    // One is older than the position: the venue ended it with the one before, and has not told it yet.
     if (begun !== undefined && row.list().some(({ placedAt }) => placedAt < begun)) return
     const { loosest } = cover
     if (cover.isFull && loosest !== null) {

@@ -38,18 +38,19 @@ interface Sell {
 type SpotTold = Extract<AccountEvent, { kind: 'spot' }>
 
 /**
- * The tokens of the account, and the sells of them that are on their way. A sell counts beside balances
- * that are from before it, and not beside those that were taken after its answer. Others may show it or
- * not, and no date tells: they are passed over, or what the sell holds would count twice or not at all.
+ * The tokens of the account, and the sells of them that are on their way. What a sell takes is counted
+ * off balances that are from before it, and not off balances that were taken after its answer. Of any
+ * others nobody can tell whether they include the sell: they are passed over for a while, since what it
+ * takes would count twice or not at all.
  */
 export class SpotHoldings implements SpotView {
   #pairs: ReadonlyMap<number, SpotPair> = new Map()
   #balances: ReadonlyMap<number, TokenBalance> = new Map()
   #orders: readonly OpenOrder[] = []
   #sells: readonly Sell[] = []
-  /** The balances show what was answered by then: a message that may be from before it may be older. */
+  /** Answers until then are in the balances; those of a message from before then may be older ones. */
   #shownUntil = 0
-  /** The last balances that were told are not these. */
+  /** The last balances that were told were passed over. */
   #isBehind = false
   at: Millis | null = null
 

@@ -1,14 +1,17 @@
 import { limits } from '../values/limits.ts'
 import { Decimal } from '../values/decimal.ts'
 
-/** An unexplained change that was counted as profit or loss, should its report still come. */
+/**
+ * A change of equity that no report explained within the hold, so that it was counted as profit or
+ * loss. It is kept because its report may still come: a deposit or withdrawal is then taken out again.
+ */
 export interface Absorbed {
   readonly usdc: Decimal
   /** When it was counted; a report of something later is not its own. */
   readonly at: number
   readonly equity: Decimal
   readonly day: string
-  /** The peak up to then; of the first of them it is the base of all that follows. */
+  /** The peak before this change. The peak now is the highest of the first one's and of every `high`. */
   readonly peakBefore: Decimal
   /** The highest equity from then until the next of them. */
   readonly high: Decimal
@@ -22,8 +25,9 @@ interface Released {
 const absorbedMax = limits.absorbedMax
 
 /**
- * Lets one go. All that was reached before it is moved, as its flow moves it; a change that was no
- * flow moves nothing. What it was followed by belongs to the one before it from now on.
+ * The list without one change, and the peak that follows from the rest. `moved` scales every figure
+ * from before that change by its flow; where it was no flow, `moved` leaves figures as they are. What
+ * equity reached after it is counted as reached after the change before it.
  */
 export function released(
   list: readonly Absorbed[],
@@ -47,7 +51,7 @@ export function released(
   return { kept, peak: peakOf(kept, base) }
 }
 
-/** Adds one; the oldest is kept no longer than the number of them is bounded. */
+/** Adds one; where the list is full the oldest goes, and stays counted as profit or loss. */
 export function withAbsorbed(list: readonly Absorbed[], absorbed: Absorbed): readonly Absorbed[] {
   const [oldest] = list
   const isFull = oldest !== undefined && list.length >= absorbedMax
@@ -55,7 +59,7 @@ export function withAbsorbed(list: readonly Absorbed[], absorbed: Absorbed): rea
   return [...kept, absorbed]
 }
 
-/** A flow that is known in time moves everything that was reached before it. */
+/** A deposit or withdrawal that was reported in time scales all figures from before it. */
 export function movedAbsorbed(
   list: readonly Absorbed[],
   moved: (base: Decimal) => Decimal,
@@ -67,7 +71,7 @@ export function movedAbsorbed(
   }))
 }
 
-/** An equity that is seen belongs to what came last. */
+/** Notes an equity that was seen as one reached after the last of these changes. */
 export function raisedAbsorbed(list: readonly Absorbed[], equity: Decimal): readonly Absorbed[] {
   const last = list.at(-1)
   if (last === undefined) return list

@@ -2,13 +2,13 @@ import { limits } from '../values/limits.ts'
 import type { Millis } from '../values/millis.ts'
 
 /**
- * What positions lose and fills report is a loss, also while nobody can tell the equity. It has to
- * stand for the whole hold, for positions may be told before the fill that explains them.
+ * Counts how long the known loss has been too large while the equity itself is not known. It counts
+ * after the whole hold only: a position may be told before the fill that explains it.
  */
 export class BlindLoss {
   #since: Millis | null = null
 
-  /** Whether it has stood for so long. */
+  /** Whether the loss has been too large for the whole hold; asked at every look. */
   counts(isLosing: boolean, at: Millis): boolean {
     if (!isLosing) this.#since = null
     // The clock may have been set back.

@@ -15,11 +15,11 @@ export interface CashChange {
   readonly usdc: Decimal
   /** The venue's time. */
   readonly at: number
-  /** A trade that turned money into a token or back: it comes in order like a fill, and is a flow. */
+  /** A spot trade: reported in the order of time like a fill, but neither profit nor loss. */
   readonly isFlow?: boolean
-  /** Whether there was such a flow at all is not known: it counts where cash moved by just that. */
+  /** Nobody knows whether this flow happened: it counts only where cash moved by exactly its amount. */
   readonly isUnsure?: boolean
-  /** What a flow moved equity by where that is not its cash: positions came with it. */
+  /** By how many USD a flow moved equity, where positions came with it and that is not its cash. */
   readonly worth?: Decimal
 }
 
@@ -135,7 +135,7 @@ export class CashBook {
     else this.#flows = this.#flows.filter((flow) => !areOfOneRow(flow, unsure))
   }
 
-  /** What cash should be by all that was reported, and what of that is neither profit nor loss. */
+  /** The cash, in USD, that all reports together lead to, and the part of it that flows brought. */
   get expected(): Sums {
     const { cash } = this.#base as Base
     const { all, flow } = runningSums(this.#movements).at(-1) as Sums
@@ -147,8 +147,9 @@ export class CashBook {
   }
 
   /**
-   * Takes a view that cannot be compared with the ones before, since the account was set up anew, and
-   * tells what of its change is neither profit nor loss: all but what was reported of trading.
+   * Takes a view after the account was set up anew as the new base. Its cash cannot be compared with
+   * the cash before, so only reported trades count as profit or loss: returns the rest of the change,
+   * in USD, which is neither.
    */
   takeAnew(seen: CashSeen, from: number): Decimal {
     const { all, flow } = this.expected
@@ -233,7 +234,10 @@ export class CashBook {
     return true
   }
 
-  /** All movements first, then fewer of the latest; with each, no flow first, then every choice. */
+  /**
+   * Every account of the change that is tried, the likeliest first: with all movements, then without
+   * the latest ones; and for each of these without a flow, then with every choice of the flows.
+   */
   *#candidates(change: Decimal, tolerance: Decimal): Iterable<Explanation> {
     const sums = runningSums(this.#movements)
     const choices = subsets(this.#flows)
@@ -299,7 +303,7 @@ function subsets(flows: readonly CashChange[]): readonly Choice[] {
   return choices.sort((left, right) => left.flows.length - right.flows.length)
 }
 
-/** Whether both are readings of one row, money that came or money that left: one of them counts at most. */
+/** Whether both stand for one ledger row, as money that came and as money that left: one counts at most. */
 function areOfOneRow(one: CashChange, other: CashChange): boolean {
   const rowOf = ({ id }: CashChange): string => id.replace(/:(in|out)$/, '')
   return one.isUnsure === true && other.isUnsure === true && rowOf(one) === rowOf(other)

@@ -6,13 +6,13 @@ export const lifted = Decimal.of('1.01')
 
 interface Weighed {
   readonly kept: readonly Decimal[]
-  /** Those that would have halted, or lifted the peak, had they counted; the others are of no interest. */
+  /** Of the wrong ones only those that would have halted or lifted the peak: people are told of them. */
   readonly dropped: readonly Decimal[]
 }
 
 /**
- * Of the equities that were held until now, those that what is reported by now explains. Cash is where
- * the reports say: the others were never right.
+ * Parts the equities that were held back for want of an explanation. What the reports explain by now
+ * is kept and counts. The cash turned out to be where the reports say, so the others were wrong.
  */
 export function weighedViews(
   { views, isHolding }: Suspense,

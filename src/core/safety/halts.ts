@@ -14,8 +14,9 @@ export interface RiskLimits {
 }
 
 /**
- * What is remembered once this equity was judged by these bases, which are those that are remembered
- * but where a flow is in the equity alone; the drawdown is looked at first.
+ * The memory after this equity was judged, with a halt in it where the loss is too large; the drawdown
+ * is looked at first. `bases` are what the loss is measured from: the remembered ones or, where the
+ * equity already includes a flow that these do not, the remembered ones moved by that flow.
  */
 export function halted(
   memory: RiskMemory,
@@ -32,7 +33,7 @@ export function halted(
   if (state === 'halted_for_day') return memory
   if (!lossOf(bases.dayStart, equity, dailyLossStop, equityCap)) return memory
   const detail = dayDetail(equity, bases.dayStart, dailyLossStop, at)
-  // It is today's, whichever day that turns out to be.
+  // While nobody knows which day it is, the halt is kept for the day that it turns out to be.
   const day = isTimeKnown ? bases.day : unknownDay
   const kept = { ...(memory.bases as RiskBases), day }
   return { ...memory, state: 'halted_for_day', isClosing: true, detail, bases: kept }
@@ -50,7 +51,7 @@ export function breaches(
   return state === 'active' && lossOf(dayStart, equity, dailyLossStop, equityCap)
 }
 
-/** What is remembered once a flow is in this equity: all that was reached before moves with it. */
+/** The memory after a flow that this equity includes: losses keep their share of it. */
 export function withFlowMoved(
   memory: RiskMemory,
   bases: RiskBases,
@@ -61,7 +62,7 @@ export function withFlowMoved(
   return { ...memory, absorbed, bases: movedBases(bases, equity, flow) }
 }
 
-/** The bases once a flow is in this equity. */
+/** Peak and start of the day, scaled by a flow that this equity includes, so that losses keep their share. */
 export function movedBases(bases: RiskBases, equity: Decimal, flow: Decimal): RiskBases {
   const [peak, dayStart] = [bases.peak, bases.dayStart].map((base) => withFlow(base, equity, flow))
   return { ...bases, peak: peak as Decimal, dayStart: dayStart as Decimal }

@@ -16,8 +16,8 @@ interface Stopped {
 }
 
 /**
- * Guard's own stops that nothing needs any more: the position is gone, or the others cover it as it
- * was promised. Tried in turn: none of them stays; one that covers all; those that cover anything.
+ * Guard's own stops that nothing needs any more: the position is gone, or the other stops cover it as
+ * was promised. Tried in turn: remove all of them; keep one that covers all; remove a single one.
  */
 export function idleStops(input: Stopped, room: RiskRoom, coin: Coin): readonly number[] {
   const { account } = input

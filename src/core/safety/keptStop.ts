@@ -6,9 +6,8 @@ import { Decimal } from '../values/decimal.ts'
 type Promises = ReadonlyMap<Coin, StopPromise>
 
 /**
- * Whether the stop that a position needs is one that Guard keeps: an entry opened it that waited for a
- * trigger, nobody has placed its stop yet, and it goes where it was judged to be. So it is where every
- * part of the position came from such entries.
+ * Whether every part of a position came from entries that waited for a trigger. The stop of such an
+ * entry stands in Guard's record alone until it fills; Guard then places it where it was judged to be.
  */
 export function isStopKept(promises: Promises, coin: Coin): boolean {
   const { stops, rest } = promises.get(coin) ?? { stops: [], rest: Decimal.zero }

@@ -6,12 +6,12 @@ import type { CashChange } from './cashBook.ts'
 import { withFlow } from './loss.ts'
 import type { RiskBases, RiskMemory } from './riskSnapshot.ts'
 
-/** What was counted without a report, and fits this report that came too late for it. */
+/** The unexplained change, counted as profit or loss by now, that this late report explains. */
 export function lateFor({ absorbed }: RiskMemory, { usdc, at }: CashChange): Absorbed | undefined {
   return absorbed.find((each) => at <= each.at && each.usdc.minus(usdc).abs().lte(cents))
 }
 
-/** It was profit or loss, as it was counted: only its report was late. */
+/** The late report is of a fill or of funding: it was rightly counted, and need not be kept. */
 export function forgotten(memory: RiskMemory, late: Absorbed): RiskMemory {
   return { ...memory, absorbed: released(memory.absorbed, late, (base) => base).kept }
 }

@@ -4,12 +4,12 @@ import type { Decimal } from '../values/decimal.ts'
 import { isNear } from './oddSights.ts'
 
 /**
- * An account that was set up anew: its balances and its mode come in several answers, and some of them
- * may be from before. Its equity counts once all of it was read since, and one more look at the money
- * says the same.
+ * Whether the equity may be counted again after the account was set up anew, in another mode for
+ * example. Balances and mode come in several answers, some of which may be from before the change: the
+ * equity counts once all of it was read since, and one more look at the money has about the same cash.
  */
 export class NewForm {
-  /** Whether all of it was read since; null while it is as it was. */
+  /** Null: nothing has changed. False: not all of it was read since. True: a second look has to agree. */
   #isRead: boolean | null = null
   #cash: Decimal | null = null
 
@@ -23,7 +23,7 @@ export class NewForm {
     this.#cash = null
   }
 
-  /** All of it was read since the change, and agrees. In a mode without an equity nothing is left to see. */
+  /** All of it was read since the change. In a mode that has no equity there is nothing more to wait for. */
   read(cash: CashView | null): void {
     if (this.#isRead !== false) return
     this.#isRead = cash === null ? null : true

@@ -21,9 +21,10 @@ interface Coming {
 }
 
 /**
- * Where a stop has to go for a position that is not covered in full: the tighter of what was promised
- * for the part that has no such stop yet, and of what has covered all of it before. A small stop that
- * is there, or on its way, stands for its own size: it draws no other after it.
+ * The trigger for the stop of a position that is not covered in full; null when nothing is recorded.
+ * It is the tighter of two: the stop promised for the part that lacks it, and the stop that has covered
+ * a position of this size before. A small tight stop that is there, or on its way, keeps its promise for
+ * its own size, and does not make the stop of all the rest as tight.
  */
 export function recordedStop(
   recorded: Recorded,
@@ -54,6 +55,6 @@ function owedStop(
   }
   const broken = brokenAt(account.stopRow(coin, isLong).all, covered, promise, beside)
   if (broken !== null || !promise.rest.isZero()) return broken
-  // What a TWAP is still to add is not held yet: it goes with what the loosest part was promised.
+  // Only what a TWAP is still to add lacks a stop: it gets the loosest one that was promised.
   return promise.stops.at(-1)?.trigger ?? null
 }

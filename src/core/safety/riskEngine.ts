@@ -65,7 +65,7 @@ export class RiskEngine {
   readonly #cash = new CashBook()
   #memory: RiskMemory = noMemory
   #last: LastView | null = null
-  /** The account was seen since the start: what was told since is all that has changed since. */
+  /** The equity was seen since the start; until then changes from before the start may be missing. */
   #hasLooked = false
   #isBlind = false
   readonly #blindLoss = new BlindLoss()
@@ -178,7 +178,7 @@ export class RiskEngine {
     return this.#answer()
   }
 
-  /** The account was set up anew: what waits may be of a part of it, and the next view is like no other. */
+  /** The account has another mode, say: held views are dropped, the next is not compared with earlier ones. */
   setAnew(): void {
     this.#memory = { ...this.#memory, suspense: null, isAnew: this.#memory.bases !== null }
     this.#last = null
@@ -289,7 +289,7 @@ export class RiskEngine {
     this.#endHold(at)
   }
 
-  /** What was held until a view that is explained: between flows each of them may be of some of these. */
+  /** The held equities that count once a view is explained: where it has flows, each may have had some. */
   #heldViews({ flows }: Explanation): readonly Decimal[] {
     const { suspense } = this.#memory
     if (suspense === null) return []
@@ -300,7 +300,7 @@ export class RiskEngine {
     return kept
   }
 
-  /** What is known to be lost while the equity is not; what happened before the start may be missing. */
+  /** Halts by what fills and positions are known to have lost, while the equity itself is not known. */
   #watchBlind(unrealised: Decimal | null, at: Millis): void {
     if (unrealised === null || !this.#hasLooked) return
     const { all, flow } = this.#cash.expected
@@ -331,7 +331,7 @@ export class RiskEngine {
     for (const view of rest) this.#judge(view, at)
   }
 
-  /** A view between several flows is no loss where those that it had make it none. */
+  /** Whether a fall in this view is one that some of the reported flows made, and no loss. */
   #isOfFlows(view: Decimal): boolean {
     const flow = this.#cash.flowNear(view.minus(this.#bases.equity))
     return this.#breachesWith(view, Decimal.zero) && !this.#breachesWith(view, flow)
@@ -353,7 +353,7 @@ export class RiskEngine {
     const equities = suspense.views.map(({ equity }) => equity)
     const found = { usdc: explanation.residual, at, equity: equities[0] as Decimal, day }
     const late = { ...found, peakBefore: peak, high: Decimal.zero }
-    // It is there before the views count: they are the first that follow it.
+    // Noted before the views count, so that what they reach is noted as reached after it.
     this.#memory = { ...this.#memory, absorbed: withAbsorbed(this.#memory.absorbed, late) }
     this.#settle(explanation, equities, last.seen, last.venueTime, at)
   }

@@ -108,7 +108,10 @@ export class SettingChanges {
     return [`the account's balance is told in the form of another mode: ${was}, now ${shape}`]
   }
 
-  /** The first form says nothing, but where it is not that of the mode that an earlier run knew. */
+  /**
+   * Whether the first form after a start tells of no change. It tells of one only where it is not the
+   * form of the mode that an earlier run knew, and no mode was told since.
+   */
   #fits(shape: Shape): boolean {
     return this.#mode !== null || this.#remembered === null || modesOf[shape].has(this.#remembered)
   }

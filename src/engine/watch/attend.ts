@@ -14,7 +14,7 @@ interface AttendDeps {
 
 /**
  * What a request needs before it can be judged: its markets, then fresh prices and a fresh account.
- * Null when all is there already, which is the rule.
+ * Null when all of it is there already: nearly always, so that nothing is waited for.
  */
 export function attend(deps: AttendDeps, action: Action): Promise<void> | null {
   const wanted = deps.newMarkets.wanted(action)

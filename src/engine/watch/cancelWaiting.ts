@@ -18,13 +18,13 @@ interface CancelWaitingDeps {
   readonly account: Account
   /** Null in paper mode. */
   readonly sender: Pick<SafetySender, 'send'> | null
-  /** Asks the venue which TWAPs there are: one was cancelled. */
+  /** Asks the venue which TWAPs run: only its list shows that a cancelled one has ended. */
   readonly listTwaps: () => void
   /** Asks the venue for numbers of TWAPs that nobody has told yet. */
   readonly findTwaps: () => void
 }
 
-/** So often it is looked for entries whose cancel failed, or that no cancel has named yet. */
+/** Every so many milliseconds entries are cancelled whose cancel failed, or that are new since. */
 const againMs = 500
 
 /**

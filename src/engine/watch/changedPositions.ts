@@ -23,7 +23,7 @@ interface Waiting extends Move {
   readonly sinceMs: number
   /** The venue's time at which the position was last seen as it was before. */
   readonly knownAt: number
-  /** The same of when it was seen as it is: no later fill tells how it came to that. */
+  /** The venue's time at which it was first seen as it is: only an earlier fill can explain the change. */
   readonly seenAt: number
   readonly isDoubted: boolean
 }
@@ -144,8 +144,9 @@ function changeOf(coin: Coin, { from, to }: Move): SizeChange {
 }
 
 /**
- * Changes as they are told: on the main dex all are one. On a builder dex one goes on only the way it
- * went, and none beyond nothing: a position that was settled is told, whatever was before and after it.
+ * Joins the changes of one coin as people are told of them. On the main dex they are one. On a builder
+ * dex only changes in one direction are joined, and none across zero: that the position was settled has
+ * to be told, whatever came before and after it.
  */
 function joined(waiting: readonly Waiting[], isMain: boolean): readonly Waiting[] {
   const result: Waiting[] = []
@@ -155,7 +156,7 @@ function joined(waiting: readonly Waiting[], isMain: boolean): readonly Waiting[
     if (isOne) result[result.length - 1] = { ...last, to: each.to, seenAt: each.seenAt }
     else result.push(each)
   }
-  // Beyond so many nobody could read them: the oldest are one.
+  // More than this nobody would read: the oldest are joined into one.
   const spare = Math.max(0, result.length - limits.positionPartsMax)
   const [oldest, until] = [result[0], result[spare]]
   if (oldest === undefined || until === undefined) return result

@@ -61,7 +61,10 @@ export class Flattener {
   private readonly tries = new RefusedTries()
   private readonly voice: RefusalAlerts
   private readonly twaps: TwapCancels
-  /** Orders that the venue says are gone, until the account shows it; since when, monotonic. */
+  /**
+   * The numbers of orders that the venue says are gone while the account still has them, with the
+   * monotonic time at which it said so.
+   */
   private readonly cleared = new Map<number, number>()
   /** A close was refused because of too many orders, and none has gone since. */
   private isRoomWanted = false
@@ -202,7 +205,7 @@ export class Flattener {
     })
   }
 
-  /** Several that were on their way together are one refusal. */
+  /** Cancels that were on their way together and are all refused count as one refusal. */
   private holdCancels(): void {
     if (!this.backoff.mayTry(allCancels)) return
     this.areCancelsRefused = true

@@ -21,7 +21,7 @@ interface FormWatchDeps {
   readonly demand: (why: string) => void
 }
 
-/** For so long nobody is told that the equity is not known: a change of the mode is read meanwhile. */
+/** The alert waits so many milliseconds: after a change of the mode the account has to be read first. */
 const patienceMs = 5_000
 
 /** How the account is set up at the venue, and whether its equity can be told in that form. */
@@ -51,7 +51,10 @@ export class FormWatch {
       : null
   }
 
-  /** What is told, before anybody judges what it says of the money: its form is true all the same. */
+  /**
+   * An event, before anybody decides whether its figures are believed: in which form the venue tells
+   * the balance says something of the mode even where the figures are wrong.
+   */
   told(event: AccountEvent): void {
     const { account, risk, recorder, demand } = this.deps
     const { formChanges } = this.settings
@@ -70,13 +73,16 @@ export class FormWatch {
     if (wasAnew) demand('the account was set up anew before the start')
   }
 
-  /** The account has taken it; a state that is no younger than the one it was read with is no second look. */
+  /**
+   * The account has been given an event, which may be the second look at its money. A state that is no
+   * younger than the read is not: it says nothing new.
+   */
   took(event: AccountEvent): void {
     if (event.kind === 'state' && event.state.time <= this.readTime) return
     this.form.took(event.kind, this.deps.account.cash)
   }
 
-  /** The whole account was read since, and agrees: one more look at its money is to say the same. */
+  /** The whole account was read since the change, and agrees: asks for the second look at its money. */
   agreed(): void {
     const { cash, venueTime } = this.deps.account
     this.readTime = venueTime ?? 0
@@ -101,7 +107,7 @@ export class FormWatch {
     const nowMs = clock.monotonicMs()
     this.blindSinceMs ??= nowMs
     const problem = modeProblem(account.mode)
-    // A mode that nobody has told yet may be told at once.
+    // An unknown mode may be read in a moment: people are told of it only once the patience is over.
     const isKnown = problem !== null && account.mode !== 'unknown'
     if (!isKnown && nowMs - this.blindSinceMs < patienceMs) return
     const why =

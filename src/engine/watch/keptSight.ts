@@ -6,8 +6,9 @@ const sameDexMs = 15_000
 const minuteMs = 60_000
 
 /**
- * A few looks at positions that no other read can use up: out of what is kept for stops, since nobody
- * covers what he does not see. So few that stops and closes have nearly all of it.
+ * A few reads of positions a minute that may take request weight kept for stops, so that no other read
+ * can use it up: a position that is not seen gets no stop. They are so few that stops and closes keep
+ * nearly all of that weight.
  */
 export class KeptSight {
   readonly #clock: Pick<Clock, 'monotonicMs'>

@@ -11,13 +11,13 @@ interface OpenRiskWatchDeps {
   readonly rulesFor: (client: null, coin: null) => Rules
 }
 
-/** For so long a stop that is being placed, or money that is on its way, explains it. */
+/** Nobody is told of an excess before this: a stop may be on its way, or money. In milliseconds. */
 const settledMs = 5_000
 const centDecimals = 2
 
 /**
- * An alert while more is at the stops than `open_risk` admits. No entry can make it so: money that has
- * left the account, or a price that has gone far ahead of its stop.
+ * Raises an alert while more would be lost at the stops than `open_risk` admits. Entries are sized so that
+ * none can cause it: money has left the account, or a price has gone far ahead of its stop.
  */
 export class OpenRiskWatch {
   private readonly deps: OpenRiskWatchDeps

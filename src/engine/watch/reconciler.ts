@@ -137,10 +137,10 @@ export class Reconciler {
   }
 
   /**
-   * What an entry on these coins needs to be judged: fresh prices, a fresh account, and with cross
-   * margin what the coins are set to. Null when all is there already, which is the rule; otherwise the
-   * read that brings them. Where reads fail it is not asked for with every entry. Where no coin is
-   * named the request opens nothing, so nothing is waited for.
+   * Reads what an entry on these coins needs to be judged and that is not fresh: prices, the account
+   * and, with cross margin, the coins' settings. Null when all of it is fresh, as it nearly always is,
+   * or when no coin is named: such a request opens nothing. After a read that failed the next entries
+   * do not ask again at once.
    */
   freshen(coins: readonly Coin[]): Promise<void> | null {
     if (coins.length === 0) return null
@@ -206,7 +206,7 @@ export class Reconciler {
     if (this.isAsked) this.dexQuestions.tick(now)
   }
 
-  /** Whether the account is this timer's to ask for: until it was seen once the first reads do. */
+  /** Whether this timer asks for the account; until it was seen once the first reads ask for it. */
   private get isAsked(): boolean {
     return this.isStarted || this.deps.account.confirmedAt !== null
   }

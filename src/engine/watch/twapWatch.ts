@@ -59,13 +59,13 @@ export class TwapWatch {
     this.read(nowMs, account.twaps.isHistoryWanted)
   }
 
-  /** One was cancelled: the venue's own list is to show it. */
+  /** A TWAP was cancelled: reads the venue's list, which alone shows that it has ended. */
   listAgain(): void {
     const { account, clock } = this.deps
     this.read(clock.monotonicMs(), account.twaps.isHistoryWanted)
   }
 
-  /** One is to be cancelled, and nobody knows its number yet: any list may have it. */
+  /** A TWAP is to be cancelled and its number is not known: reads list and history, either may have it. */
   find(): void {
     if (!this.finding.mayTry(name)) return
     this.finding.failed(name)

@@ -28,7 +28,7 @@ export class Frames {
   readonly #shared = new Map<string, Frame>()
   /** What is no longer in memory is read from the journal, for one reader at a time. */
   readonly past = new Turns()
-  /** Who is behind what is in memory catches up, one frame in each turn of the loop for all of them. */
+  /** Readers who are behind catch up from memory: all of them together get one frame a turn of the loop. */
   readonly behind = new Turns()
   #lastSeq = -1
 

@@ -6,8 +6,8 @@ export class Answer<
   Request extends IncomingMessage = IncomingMessage,
 > extends ServerResponse<Request> {
   requestId = ''
-  /** Called once the whole answer is on its way. */
+  /** Called after each piece of the body was written: what the reader leaves unread is counted then. */
   wasWritten: () => void = () => undefined
-  /** Whether a long one may still be made: false once its connection is gone, or takes nothing. */
+  /** Whether it is worth making a long answer: false once its connection is gone, or reads nothing. */
   mayGoOn: () => boolean = () => true
 }

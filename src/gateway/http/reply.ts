@@ -31,7 +31,7 @@ export function sendBytes(
   response.wasWritten()
 }
 
-/** The same with a long body, of which one piece is written before each `turn`. */
+/** The same with a long body: writes one piece of it, then lets `turn` pass before the next. */
 export async function sendPieces(
   response: Answer,
   type: string,

@@ -33,21 +33,24 @@ interface EventsRoute {
 export function createEventsRoute(deps: Deps): EventsRoute {
   let sseReaders = 0
   let longPolls = 0
-  let waiting = 0
+  let longAnswersWaiting = 0
   const frames = new Frames(deps.reader)
-  const long = new Turns()
-  /** One at a time: each takes a multiple of its bytes until it is written. What waits takes nothing. */
+  const memoryTurns = new Turns()
+  /**
+   * Makes long answers one at a time, since each holds several times its bytes in memory until it is
+   * written; one that waits for its turn holds nothing.
+   */
   const inTurn = async (turns: Turns, call: Call, find: Find): Promise<void> => {
-    if (waiting >= limits.eventAnswersWaitingMax) {
+    if (longAnswersWaiting >= limits.eventAnswersWaitingMax) {
       sendError(call.response, full)
       return
     }
-    waiting += 1
+    longAnswersWaiting += 1
     const answered = turns.take(async () => {
       if (call.response.mayGoOn()) await answerPieces(deps, call, await find())
     })
     await answered.finally(() => {
-      waiting -= 1
+      longAnswersWaiting -= 1
     })
   }
   const fromMemoryNow = async (call: Call, query: EventsQuery): Promise<void> => {
@@ -55,7 +58,7 @@ export function createEventsRoute(deps: Deps): EventsRoute {
     const find = (): readonly GuardEvent[] => fromMemory(reader, query)
     const most = reader.lastSeq - Math.max(query.since, reader.firstSeq - 1)
     if (Math.min(most, query.limit) <= fewEvents) answer(deps, call, find())
-    else await inTurn(long, call, find)
+    else await inTurn(memoryTurns, call, find)
   }
   const handler: Handler = async (call) => {
     const parsed = parseEventsQuery(call.query)

@@ -126,16 +126,16 @@ function settled(
   const { leverage } = terms
   const { isBuy, worst: price, stop, worth } = entry
   const own = { isBuy, price, stop, watched: { worth } }
-  const over = (at: number): StoppedPrice | null =>
+  const overMarginedAt = (at: number): StoppedPrice | null =>
     overMargined(input, market, [own, ...others], { ...terms, leverage: at })
-  const first = over(leverage)
-  if (first !== null) return refuse('leverage', tooUnlike(market, own, first, leverage))
+  const tooMuch = overMarginedAt(leverage)
+  if (tooMuch !== null) return refuse('leverage', tooUnlike(market, own, tooMuch, leverage))
   const known = draft.plannedLeverage(market.coin) ?? knownLeverage(input, market)
-  const isKept = known !== null && known <= leverage && over(known) === null
+  const isKept = known !== null && known <= leverage && overMarginedAt(known) === null
   return ok({ margin, leverage: isKept ? known : leverage, isNew: !isKept })
 }
 
-/** What is said where `over`, which may be the entry itself, would put in too much at this leverage. */
+/** The refusal's text: `over`, which may be the entry itself, would put in too much margin at this leverage. */
 function tooUnlike(
   { coin }: Market,
   entry: StoppedPrice,
