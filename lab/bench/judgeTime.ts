@@ -33,7 +33,7 @@ export function measureJudge(counts: Counts): PartReport {
   for (let round = -counts.judgeRuns / 10; round < counts.judgeRuns; round += 1) {
     for (const { account, judged, recorded } of worlds) {
       const plain = timed(account, (input) => judge(input))
-      const written = timed(account, (input) => judgeRecorded(input).decision)
+      const written = timed(account, (input) => judgeRecorded(account, input).decision)
       if (round >= 0) {
         judged.push(plain)
         recorded.push(written)

@@ -116,7 +116,7 @@ export class OrderWork {
     const decoded = decodeAction(authenticated.envelope.action)
     done('decode')
     if (!decoded.ok) throw new Error(`an order of the benchmark: ${decoded.error.join('; ')}`)
-    const judgement = judgeRecorded(inputOf(this.#account, decoded.value))
+    const judgement = judgeRecorded(this.#account, inputOf(this.#account, decoded.value))
     done('judge')
     const { decision } = judgement
     if (decision.forward === null) throw new Error(`it was not allowed: ${decision.text}`)

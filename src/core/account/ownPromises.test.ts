@@ -4,7 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import { fill, fixtureNow } from './account.fixture.ts'
 import { position, promised } from './promises.fixture.ts'
 import { Promises } from './promises.ts'
-import type { OwnStop } from './promises.ts'
+import type { OwnStop } from './stopPromise.ts'
 import type { Cover } from './stop.ts'
 import { StopRow } from './stopRow.ts'
 

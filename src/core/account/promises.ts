@@ -5,11 +5,12 @@ import type { PositionView } from './accountView.ts'
 import type { Cover } from './stop.ts'
 import { coverOf, covering, upTo } from './coverRecord.ts'
 import type { CoverRecord } from './coverRecord.ts'
+import { EarlierStops } from './earlierStops.ts'
 import { signedSize } from './fillChain.ts'
 import type { KeptStop, OrderLife } from './orderLife.ts'
 import { RecentMap } from './recentMap.ts'
 import type { PerpReservation, StopChooser, TwapExposure } from './reservation.ts'
-import type { PromisedStop, StopPromise } from './stopPromise.ts'
+import type { CoveringStop, OwnStop, PromisedStop, StopPromise } from './stopPromise.ts'
 import type { StopRow } from './stopRow.ts'
 
 /** The stop that an order of Guard's stands for: the one an entry was judged with, or the stop itself. */
@@ -30,24 +31,6 @@ interface LotKind {
 type Lot = PromisedStop & LotKind
 
 const guards: LotKind = { isGuards: true, isKept: false }
-
-/** A stop of Guard's own that was decided on for a part of a position that nothing was promised for. */
-export interface OwnStop {
-  readonly coin: Coin
-  readonly isLong: boolean
-  readonly trigger: Decimal
-  readonly size: Decimal
-  /** Nothing was promised for any other part. */
-  readonly isWhole: boolean
-}
-
-/** The stops of Guard's own that an earlier run decided on for one position. */
-interface EarlierStops {
-  readonly isLong: boolean
-  readonly stops: readonly PromisedStop[]
-  /** When the last of them was decided on: fills until then were known. */
-  readonly at: number
-}
 
 interface Promised {
   readonly isLong: boolean
@@ -85,6 +68,8 @@ export interface PromiseRecord {
   }[]
   /** Guard's own stops that records later than `positions` tell of, oldest first, and when each was. */
   readonly own?: readonly (OwnStop & { readonly at: number })[]
+  /** What such records tell of stops that covered all of a position, in the same way. */
+  readonly covering?: readonly (CoveringStop & { readonly at: number })[]
 }
 
 /**
@@ -97,7 +82,7 @@ export class Promises {
   readonly #positions = new Map<Coin, Promised>()
   readonly #plans = new RecentMap<string, PlannedStop>(plansMax)
   readonly #kept = new RecentMap<string, PlannedStop>(keptMax)
-  readonly #earlier = new Map<Coin, EarlierStops>()
+  readonly #earlier = new EarlierStops()
   /** When a position began that came in place of another, by the venue's clock. */
   readonly #begun = new Map<Coin, number>()
 
@@ -139,7 +124,7 @@ export class Promises {
     const isNew = start.isZero() || start.isNegative() !== end.isNegative()
     if (isNew || end.isZero()) {
       this.#positions.delete(fill.coin)
-      if (fill.at > (this.#earlier.get(fill.coin)?.at ?? 0)) this.#earlier.delete(fill.coin)
+      this.#earlier.renewed(fill)
     }
     if (end.isZero()) return
     const from = isNew ? Decimal.zero : start.abs()
@@ -179,9 +164,7 @@ export class Promises {
       else fit(promised, size.abs())
     }
     for (const coin of [...this.#begun.keys()]) if (!positions.has(coin)) this.#begun.delete(coin)
-    for (const [coin, { isLong }] of [...this.#earlier]) {
-      if (positions.get(coin)?.size.isPositive() !== isLong) this.#earlier.delete(coin)
-    }
+    this.#earlier.settle(positions)
   }
 
   /**
@@ -217,11 +200,13 @@ export class Promises {
       promised.covers = covering(promised.covers, isLong, by)
     }
     const own = row.tightestOfGuard
-    const earlier = this.#earlier.get(coin)
-    if (own !== null) this.#promiseRest(coin, size, { trigger: own.trigger, size: size.abs() })
-    else if (earlier?.isLong === isLong) {
-      for (const stop of earlier.stops) this.#promiseRest(coin, size, stop)
+    const earlier = this.#earlier.of(coin, isLong)
+    for (const stop of earlier?.covers ?? []) {
+      const promised = this.#of(coin, isLong)
+      promised.covers = covering(promised.covers, isLong, stop)
     }
+    if (own !== null) this.#promiseRest(coin, size, { trigger: own.trigger, size: size.abs() })
+    else for (const stop of earlier?.stops ?? []) this.#promiseRest(coin, size, stop)
   }
 
   /** Promises this stop to what has no promise yet, and to no more than it is for. */
@@ -259,7 +244,7 @@ export class Promises {
     return { plans, positions }
   }
 
-  restore({ plans, positions, own = [] }: PromiseRecord): void {
+  restore({ plans, positions, own = [], covering: covers = [] }: PromiseRecord): void {
     for (const [cloid, isEntry, trigger, keptFor] of plans) {
       this.#note(cloid, isEntry, Decimal.of(trigger), keptFor ?? null)
     }
@@ -272,14 +257,7 @@ export class Promises {
         this.#add(promised, Decimal.of(trigger), Decimal.of(size), { isGuards, isKept })
       }
     }
-    for (const stop of own) this.#restoreOwn(stop, stop.at)
-  }
-
-  /** One for a whole position begins a new one: what was decided on before is over. */
-  #restoreOwn({ coin, isLong, trigger, size, isWhole }: OwnStop, at: number): void {
-    const before = isWhole ? undefined : this.#earlier.get(coin)
-    const stops = before?.isLong === isLong ? before.stops : []
-    this.#earlier.set(coin, { isLong, stops: [...stops, { trigger, size }].slice(-lotsMax), at })
+    this.#earlier.note(own, covers)
   }
 
   #of(coin: Coin, isLong: boolean): Promised {

@@ -1,3 +1,4 @@
+import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { isWhole } from './coveringStops.ts'
 import type { Covered, CoveringStops } from './coveringStops.ts'
@@ -15,6 +16,22 @@ export interface PromisedStop {
 export interface StopPromise {
   readonly stops: readonly PromisedStop[]
   readonly rest: Decimal
+}
+
+/** A stop of Guard's own that was decided on for a part of a position that nothing was promised for. */
+export interface OwnStop {
+  readonly coin: Coin
+  readonly isLong: boolean
+  readonly trigger: Decimal
+  readonly size: Decimal
+  /** Nothing was promised for any other part. */
+  readonly isWhole: boolean
+}
+
+/** A stop that has covered all of a position, which had this size then. */
+export interface CoveringStop extends PromisedStop {
+  readonly coin: Coin
+  readonly isLong: boolean
 }
 
 /** How much of a position was promised to be stopped out at `trigger` or tighter. */

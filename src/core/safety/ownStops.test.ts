@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { accountWith, stopOrder } from '../account/account.fixture.ts'
 import type { Account } from '../account/account.ts'
-import type { OwnStop } from '../account/promises.ts'
+import type { OwnStop } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
 import { coin } from '../values/coin.ts'
 import type { Coin } from '../values/coin.ts'

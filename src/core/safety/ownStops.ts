@@ -1,5 +1,5 @@
 import type { PositionView } from '../account/accountView.ts'
-import type { OwnStop } from '../account/promises.ts'
+import type { OwnStop } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
 import type { Coin } from '../values/coin.ts'
 import type { ProtectStep } from './planProtect.ts'

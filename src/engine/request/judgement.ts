@@ -23,16 +23,21 @@ import { keepOptimised } from '../../core/values/keepOptimised.ts'
 import type { Asker } from './authenticate.ts'
 import type { Random } from '../ports.ts'
 import { recordReads } from './recordedView.ts'
+import { coveringJson } from '../stopRows.ts'
+import { tightened } from './tightened.ts'
+import type { Promised } from './tightened.ts'
 import { refusedRequest } from './refusedRequest.ts'
 
 /** A decision, and everything it was made from. */
 export interface Judgement {
   readonly decision: Decision
   readonly inputs: Json
+  /** The stops that leave a position less to lose than it was promised, as they are recorded. */
+  readonly covering: readonly Json[]
 }
 
 /** Judges, and writes down what was read, so that the same record gives the same decision again. */
-export function judgeRecorded(input: JudgeInput): Judgement {
+export function judgeRecorded(promised: Promised, input: JudgeInput): Judgement {
   const account = recordReads(input.account)
   const cloids: string[] = []
   const rules: { [question: string]: Json } = {}
@@ -68,7 +73,7 @@ export function judgeRecorded(input: JudgeInput): Judgement {
     rules,
     reads: account.reads(),
   }
-  return { decision, inputs }
+  return { decision, inputs, covering: tightened(promised).map(coveringJson) }
 }
 
 /** Rules change with the configuration alone: what differs is worked out once for each of them. */
@@ -116,7 +121,7 @@ export function vetoed(decision: Decision, { code, text }: Refusal): Decision {
 export function decisionBody(
   asker: Asker,
   via: 'http' | 'ws',
-  { decision, inputs }: Judgement,
+  { decision, inputs, covering }: Judgement,
   isPaper: boolean,
 ): DecisionBody & Internal {
   const { code, text, verdict } = decision
@@ -135,6 +140,8 @@ export function decisionBody(
     post: decision.post.map(encodeAction),
     _: {
       in: inputs,
+      // What this decision relies on is on disk with it: a crash must not forget it.
+      ...(isPaper || covering.length === 0 ? {} : { covering }),
       ...(isPaper ? { paper: true } : { plans: plannedStops(decision), ...plannedTwaps(decision) }),
     },
   }

@@ -183,7 +183,7 @@ export class RequestLine {
     const { clock, account, entryRate, observer } = this.deps
     const started = clock.monotonicMs()
     const { client } = asker
-    const judgement = judgeRecorded({
+    const judgement = judgeRecorded(this.deps.account, {
       account,
       rulesFor: this.deps.rulesFor,
       risk: this.deps.risk(),

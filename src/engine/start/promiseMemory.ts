@@ -1,14 +1,24 @@
-import type { OwnStop, PromiseRecord } from '../../core/account/promises.ts'
+import type { PromiseRecord } from '../../core/account/promises.ts'
 import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
-import type { Coin } from '../../core/values/coin.ts'
-import { Decimal } from '../../core/values/decimal.ts'
 import type { Millis } from '../../core/values/millis.ts'
+import {
+  coveringJson,
+  isPrice,
+  listOf,
+  ownStopJson,
+  readCovering,
+  readOwnStops,
+} from '../stopRows.ts'
 
 /** What was promised for positions, as JSON, and read back with whatever cannot be read left out. */
 
-export function promisesJson({ plans, positions }: PromiseRecord): JsonObject {
+export function promisesJson({ plans, positions, own, covering }: PromiseRecord): JsonObject {
   return {
+    ...(own === undefined ? {} : { own: own.map((stop) => [stop.at, ownStopJson(stop)]) }),
+    ...(covering === undefined
+      ? {}
+      : { covering: covering.map((stop) => [stop.at, coveringJson(stop)]) }),
     plans: plans.map((plan) => [...plan]),
     positions: positions.map(({ coin, isLong, covers, lots }) => ({
       ...{ coin, long: isLong, covers: covers.map((cover) => [...cover]) },
@@ -18,8 +28,21 @@ export function promisesJson({ plans, positions }: PromiseRecord): JsonObject {
 }
 
 export function readPromises(json: Json | undefined): PromiseRecord {
-  const { plans, positions } = isObject(json) ? json : {}
-  return { plans: readPlans(plans), positions: listOf(positions).flatMap(readPosition) }
+  const { plans, positions, own, covering } = isObject(json) ? json : {}
+  return {
+    ...(own === undefined ? {} : { own: datedRows(own, readOwnStops) }),
+    ...(covering === undefined ? {} : { covering: datedRows(covering, readCovering) }),
+    plans: readPlans(plans),
+    positions: listOf(positions).flatMap(readPosition),
+  }
+}
+
+/** Rows with the time of the record that had each. */
+function datedRows<T>(json: Json, read: (rows: Json, at: Millis) => readonly T[]): readonly T[] {
+  return listOf(json).flatMap((each) => {
+    const [at, row = null] = listOf(each)
+    return typeof at === 'number' ? read([row], at as Millis) : []
+  })
 }
 
 /** Client order ids with whether it is an entry, its stop and, where Guard keeps that, whose it is. */
@@ -29,21 +52,6 @@ export function readPlans(json: Json | undefined): PromiseRecord['plans'] {
     if (typeof cloid !== 'string' || typeof trigger !== 'string' || !isPrice(trigger)) return []
     const plan = [cloid, isEntry === true, trigger] as const
     return [keptFor === 'bot' || keptFor === 'guard' ? ([...plan, keptFor] as const) : plan]
-  })
-}
-
-/** Guard's own stops as the record of an event of this time keeps them. */
-export function readOwnStops(
-  json: Json | undefined,
-  at: Millis,
-): readonly (OwnStop & { readonly at: Millis })[] {
-  return listOf(json).flatMap((each) => {
-    const [coin, isLong, trigger, size, isWhole] = listOf(each)
-    if (typeof coin !== 'string' || typeof trigger !== 'string' || typeof size !== 'string')
-      return []
-    if (!isPrice(trigger) || !isPrice(size)) return []
-    const stop = { trigger: Decimal.of(trigger), size: Decimal.of(size) }
-    return [{ coin: coin as Coin, isLong: isLong === true, ...stop, isWhole: isWhole === true, at }]
   })
 }
 
@@ -82,13 +90,4 @@ function readLot(json: Json): PromiseRecord['positions'][number]['lots'] {
 
 export function textsOf(json: Json | undefined): readonly string[] {
   return listOf(json).filter((each) => typeof each === 'string')
-}
-
-function isPrice(text: string): boolean {
-  const parsed = Decimal.parse(text)
-  return parsed.ok && parsed.value.isPositive()
-}
-
-function listOf(json: Json | undefined): readonly Json[] {
-  return Array.isArray(json) ? (json as readonly Json[]) : []
 }

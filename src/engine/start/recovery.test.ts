@@ -127,6 +127,28 @@ test.each([
   expect(shown).toEqual(is)
 })
 
+test.each([
+  ['without a memory', null, ['ETH 3990 of 2']],
+  ['with one made before the last', 1, ['ETH 3990 of 2']],
+  ['with one made after it', 3, []],
+] as const)('stops that covered all at the last decision, %s', async (_, asOf, is) => {
+  const rows = [
+    [
+      ['ETH', true, '3950', '2'],
+      ['BTC', true, '9', '1'],
+    ],
+    [['ETH', true, '3990', '2']],
+    null,
+  ]
+  const history = historyOf(['decision', 'decision', 'decision'], asOf, (at) => ({
+    ...{ client: null, nonce: null, verdict: at === 2 ? 'veto' : 'allow' },
+    ...{ pre: [], forward: null, forward_more: [], post: [], _: { covering: rows[at] } },
+  }))
+  const { covering } = await replayHistory(history)
+  const shown = covering.map(({ coin: name, trigger, size }) => `${name} ${trigger} of ${size}`)
+  expect(shown).toEqual(is)
+})
+
 const twapReply = (status: object) => ({
   ...{ status: 'ok', response: { type: 'twapOrder', data: { status } } },
 })

@@ -16,7 +16,8 @@ import type { Obeyed } from '../watch/latch.ts'
 import type { PromiseRecord } from '../../core/account/promises.ts'
 import type { Settlement } from '../../core/account/reservation.ts'
 import type { TwapRecord } from '../../core/account/twapRecord.ts'
-import { readOwnStops, readPlans } from './promiseMemory.ts'
+import { readPlans } from './promiseMemory.ts'
+import { readCovering, readOwnStops } from '../stopRows.ts'
 import type { Recorder } from '../recorder.ts'
 import { laterRisk, readRiskMemory, riskSnapshotName } from './riskMemory.ts'
 import type { RiskKept } from './riskMemory.ts'
@@ -48,6 +49,8 @@ export interface Replayed {
   readonly plans: PromiseRecord['plans']
   /** Guard's own stops that were decided on since the memory was saved. */
   readonly ownStops: ReturnType<typeof readOwnStops>
+  /** The stops that covered all of a position at the last decision since then. */
+  readonly covering: ReturnType<typeof readCovering>
   readonly cloids: readonly string[]
   /** The TWAPs that were sent, or may have been, with those of the memory that were not refused since. */
   readonly twaps: readonly TwapRecord[]
@@ -102,6 +105,7 @@ class Replay {
   private readonly agentOrders: (readonly [Address, string, Nonce])[] = []
   private readonly plans: PromiseRecord['plans'][number][] = []
   private readonly ownStops: Replayed['ownStops'][number][] = []
+  private covering: Replayed['covering'] = []
   private readonly cloids: string[] = []
   private readonly twaps = new Map<string, TwapRecord>()
   private lastNonce = 0
@@ -167,10 +171,18 @@ class Replay {
 
   result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
     const { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids } = this
-    const { lastNonce, unsavedAt, ownStops } = this
+    const { lastNonce, unsavedAt, ownStops, covering } = this
     const open = [...(memory?.inherited ?? []), ...this.open.values()]
     const known = { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids }
-    return { ...known, ownStops, twaps: [...this.twaps.values()], lastNonce, open, unsavedAt }
+    return {
+      ...known,
+      ownStops,
+      covering,
+      twaps: [...this.twaps.values()],
+      lastNonce,
+      open,
+      unsavedAt,
+    }
   }
 
   /** Whether the memory was made before this record. */
@@ -200,6 +212,8 @@ class Replay {
     // Paper decisions are never sent: they leave nothing to look up.
     if (body.verdict === 'veto' || body._?.['paper'] === true) return
     this.plans.push(...readPlans(body._?.['plans']), ...earlierPlans(body._?.['stops']))
+    // Each has all of them as they were then: what a later one lacks is over.
+    if (this.isUnsaved(seq, at)) this.covering = readCovering(body._?.['covering'], at)
     for (const [place, plan] of readPlannedTwaps(body._?.['twaps'])) {
       const action = keyOf(seq, place)
       if (!this.twaps.has(action))

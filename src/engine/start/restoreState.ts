@@ -30,8 +30,8 @@ export function restoreState(replayed: Replayed, parts: RestoredParts): void {
     account.restoreRecord({ ...memory.account, twaps: [] })
     nonces.restore(memory.nonces)
   }
-  const { cloids, plans, twaps, ownStops } = replayed
-  const promises = { plans, positions: [], own: ownStops }
+  const { cloids, plans, twaps, ownStops, covering } = replayed
+  const promises = { plans, positions: [], own: ownStops, covering }
   account.restoreRecord({ sizes: {}, cloids, promises, twaps })
   for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
   for (const order of replayed.agentOrders) nonces.agentOrders.note(...order)

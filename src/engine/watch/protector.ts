@@ -1,11 +1,10 @@
 import type { Account } from '../../core/account/account.ts'
-import type { OwnStop } from '../../core/account/promises.ts'
 import type { ProtectBody } from '../../core/events/guardEvent.ts'
 import { openRiskBudget } from '../../core/judge/context.ts'
 import { leansOn } from '../../core/account/poolOf.ts'
 import { poolRiskLeft, poolSums } from '../../core/judge/poolSums.ts'
 import type { RiskView } from '../../core/judge/decision.ts'
-import type { Action, Json, Order } from '../../core/protocol/action.ts'
+import type { Action, Order } from '../../core/protocol/action.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import type { CloidMint } from '../../core/protocol/guardCloid.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
@@ -23,6 +22,7 @@ import { Backoff } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
 import type { Clock, Timers } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
+import { ownStopJson } from '../stopRows.ts'
 import { answeredBy, firstRefusal, isDone, isTakenWhole } from '../send/itemOutcomes.ts'
 import type { Answered } from '../send/itemOutcomes.ts'
 import { cancelWaiting } from './cancelWaiting.ts'
@@ -334,11 +334,6 @@ function known<T>(account: Account, of: (coin: Coin) => T | null): ReadonlyMap<C
     if (value !== null) found.set(coin, value)
   }
   return found
-}
-
-/** As the record of its event keeps it, for a start after a crash. */
-function ownStopJson({ coin, isLong, trigger, size, isWhole }: OwnStop): Json {
-  return [coin, isLong, trigger.toString(), size.toString(), isWhole]
 }
 
 function keyOf(step: ProtectStep): string {
