@@ -69,8 +69,9 @@ export class VenueSide {
 
   /** Follows an action that has just left Guard. `isAlone`: nobody traded past Guard so far. */
   follow(sending: Sending, isAlone: boolean): void {
-    const { action, rules } = sending
-    this.budget.checkEntry(action, rules, isAlone, this.#air.besides(sending))
+    const { action, rules, leftAt, askedAt } = sending
+    const since = this.#world.time.now - (leftAt - askedAt)
+    this.budget.checkEntry(action, rules, isAlone, this.#air.besides(sending), since)
     this.dexes.checkLeaving(sending, this.budget.equity)
     // Where what Guard sees of the account is wrong, the venue alone bounds what is sold.
     const isSeen = ![...this.#world.recent.keys()].some((name) => unseen.test(name))
@@ -103,6 +104,7 @@ export class VenueSide {
   }
 
   #judge(happening: Happening): void {
+    this.budget.hear(happening)
     this.promises.hear(happening)
     this.dexes.hear(happening, isStopless(this.#world))
     const cross = isBeyondStops(this.#world)
