@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/core/protocol/action.ts'
 import { coin } from '../../src/core/values/coin.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import { defaultRules } from '../../src/core/rules/rules.ts'
+import type { OrderView } from '../sim/engine/views.ts'
 import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import { BudgetOracle } from './budgetOracle.ts'
 import { user } from './keys.ts'
@@ -107,6 +108,23 @@ test('a stop that the venue pushed out counts for an entry that was asked for be
   expect(asked(sim.venue.nowMs)).not.toThrow()
   expect(asked(sim.venue.nowMs + 1)).toThrow('open_risk')
   expect(asked(Infinity)).toThrow('open_risk')
+})
+
+test('the sums have what the venue pushed out for as long as Guard has to put it back', () => {
+  const { venue } = venueWith({ ...long('3.9'), orders: [stopAt('3800', '3.9')] })
+  const [loose] = venue.openOrders(user)
+  const oracle = new BudgetOracle(venue, user)
+  const check = (): void => {
+    oracle.checkSums(defaultRules)
+  }
+  // 780 USD at the stop that is left, and 585 at the one that was pushed out: 600 may be.
+  expect(check).toThrow('open_risk')
+  const tight = { ...loose, trigger: { ...loose?.trigger, price: Decimal.of('3850') } } as OrderView
+  oracle.hear({ ended: [{ order: tight, status: 'reduceOnlyCanceled' }] })
+  venue.advanceTo(venue.nowMs + 3_000)
+  expect(check).not.toThrow()
+  venue.advanceTo(venue.nowMs + 1)
+  expect(check).toThrow('open_risk')
 })
 
 test('an entry that is modified makes room by its number, and by its client order id', () => {

@@ -9,6 +9,7 @@ import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import { isEntry, listOf, openingTwapIn, ordersIn } from './actionChecks.ts'
 import { checkPool } from './poolOracle.ts'
 import { PriceWindow } from './priceWindow.ts'
+import { repairMsMax } from './promiseOracle.ts'
 import { lossAt, workingStops } from './stopCover.ts'
 import { stillToCome } from './venueOracle.ts'
 import type { Happening } from './venueWatch.ts'
@@ -77,8 +78,8 @@ export class BudgetOracle {
    * Entries that leave have their stops, lose no more at them than one trade may, and fit into the
    * budgets beside all that the venue holds and all that is on its way there. Where others trade
    * too (`isAlone` is false), Guard cannot know of everything yet, and only the entry itself is
-   * measured. `since` is when it was asked for, by the venue's clock: Guard judged it by the stops
-   * that stood then, and puts back what the venue pushes out while the entry is written down.
+   * measured. `since` is the moment, by the venue's clock, that Guard may have judged it by: the
+   * stops that stood then count, since Guard puts back what the venue pushes out later.
    */
   checkEntry(
     action: Json,
@@ -105,16 +106,24 @@ export class BudgetOracle {
     }
     const all = [...added, ...onItsWay.flatMap((each) => this.#addedBy(each))]
     if (!isAlone) return
-    const shown = shownOf(this.#venue, this.#user)
-    const stood = this.#pushedOut.flatMap(({ order, at }) => (at >= since ? [order] : []))
-    const judged = { ...shown, orders: [...shown.orders, ...stood] }
-    this.#checkSums(rules, all, this.#seen.equity, judged)
+    const stood = this.#asStoodSince(since, shownOf(this.#venue, this.#user))
+    this.#checkSums(rules, all, this.#seen.equity, stood)
   }
 
-  /** In a world where only Guard trades and no price moves, the sums hold at every moment. */
+  /**
+   * In a world where only Guard trades and no price moves, the sums hold at every moment. A stop that
+   * the venue pushed out counts for as long as Guard has to hear of it and to put it back.
+   */
   checkSums(rules: Rules, shown: Shown = shownOf(this.#venue, this.#user)): void {
     this.look()
-    this.#checkSums(rules, [], this.#equityMax, shown)
+    const stood = this.#asStoodSince(this.#venue.nowMs - repairMsMax, shown)
+    this.#checkSums(rules, [], this.#equityMax, stood)
+  }
+
+  /** With the stops that the venue has pushed out since. */
+  #asStoodSince(since: number, { positions, orders }: Shown): Shown {
+    const gone = this.#pushedOut.flatMap(({ order, at }) => (at >= since ? [order] : []))
+    return { positions, orders: [...orders, ...gone] }
   }
 
   #checkSums(
