@@ -3,6 +3,8 @@ import type { JsonObject } from '../../src/core/protocol/action.ts'
 import { coin } from '../../src/core/values/coin.ts'
 import { Decimal } from '../../src/core/values/decimal.ts'
 import { defaultRules } from '../../src/core/rules/rules.ts'
+import type { OrderView } from '../sim/engine/views.ts'
+import type { SimulatorCore } from '../sim/simulatorOptions.ts'
 import { BudgetOracle } from './budgetOracle.ts'
 import { user } from './keys.ts'
 import {
@@ -21,6 +23,13 @@ const small = order({ ...entry, s: '0.5' }, stopAt('3900', '0.5'))
 const sized = (size: string, trigger: string): JsonObject =>
   order({ ...entry, s: size }, stopAt(trigger, size))
 const wide = { ...defaultRules, maxPosition: Decimal.whole(10), maxLeverage: Decimal.whole(10) }
+const act = (sim: SimulatorCore, action: JsonObject): void => {
+  const body = JSON.stringify({ user, action })
+  const request = { method: 'POST', url: '/sim/act', contentType: 'application/json', body }
+  sim.http({ ...request, isObserver: true, ip: '127.0.0.1' }, (reply) => {
+    expect(reply?.status).toBe(200)
+  })
+}
 const much = { ...long('11.9'), orders: [stopAt('3999', '11.9')] }
 
 test.each<[string, JsonObject, readonly JsonObject[]]>([
@@ -70,6 +79,54 @@ test('past its stops a position risks nothing, though the venue looks at them on
   }).toThrow('open_risk')
 })
 
+test('stops that the price has passed close their part before a looser one, where the venue looks late', () => {
+  // Half an ETH is all that the loose one still has to close: 125 USD, and 625 where it closes all.
+  const orders = [stopAt('3900', '2'), stopAt('3600', '2.5')]
+  const { venue } = venueWith({ ...long('2.5'), orders }, { options: { mark_step_ms: 3_000 } })
+  venue.setPrice(coin('ETH'), { mid: Decimal.of('3850') })
+  const check = (isLate: boolean) => () => {
+    new BudgetOracle(venue, user, isLate).checkEntry(small, defaultRules, true)
+  }
+  expect(check(true)).not.toThrow()
+  expect(check(false)).toThrow('open_risk')
+})
+
+test('a stop that the venue pushed out counts for an entry that was asked for before, and for no other', () => {
+  const held = { ...long('2.9'), orders: [stopAt('3850', '2.9')] }
+  const options = { reduceOnlyExcess: 'cancel-oldest-and-triggers' }
+  const sim = venueWith(held, { options })
+  const [tight] = sim.venue.openOrders(user)
+  const oracle = new BudgetOracle(sim.venue, user)
+  act(sim, order(stopAt('3800', '2.9')))
+  expect(sim.venue.openOrders(user)).toHaveLength(1)
+  const ended = tight === undefined ? [] : [{ order: tight, status: 'reduceOnlyCanceled' }]
+  oracle.hear({ ended })
+  // 435 USD at the tight stop, 580 at the loose one, and 50 with the entry: 600 may be.
+  const asked = (since: number) => () => {
+    oracle.checkEntry(small, defaultRules, true, [], since)
+  }
+  expect(asked(sim.venue.nowMs)).not.toThrow()
+  expect(asked(sim.venue.nowMs + 1)).toThrow('open_risk')
+  expect(asked(Infinity)).toThrow('open_risk')
+})
+
+test('the sums have what the venue pushed out for as long as Guard has to put it back', () => {
+  const { venue } = venueWith({ ...long('3.9'), orders: [stopAt('3800', '3.9')] })
+  const [loose] = venue.openOrders(user)
+  const oracle = new BudgetOracle(venue, user)
+  const check = (): void => {
+    oracle.checkSums(defaultRules)
+  }
+  // 780 USD at the stop that is left, and 585 at the one that was pushed out: 600 may be.
+  expect(check).toThrow('open_risk')
+  const tight = { ...loose, trigger: { ...loose?.trigger, price: Decimal.of('3850') } } as OrderView
+  oracle.hear({ ended: [{ order: tight, status: 'reduceOnlyCanceled' }] })
+  venue.advanceTo(venue.nowMs + 3_000)
+  expect(check).not.toThrow()
+  venue.advanceTo(venue.nowMs + 1)
+  expect(check).toThrow('open_risk')
+})
+
 test('an entry that is modified makes room by its number, and by its client order id', () => {
   const c = '0x00000000000000000000000000000abc'
   const resting = { ...entry, p: '3990', s: '4.9', t: { limit: { tif: 'Gtc' } }, c }
@@ -109,18 +166,11 @@ test.each([
   ['8', true],
 ])('what a TWAP of %s ETH is still to add loses down to the stop too', (s, isTooMuch) => {
   const sim = venueWith({})
-  const act = (action: JsonObject): void => {
-    const body = JSON.stringify({ user, action })
-    const request = { method: 'POST', url: '/sim/act', contentType: 'application/json', body }
-    sim.http({ ...request, isObserver: true, ip: '127.0.0.1' }, (reply) => {
-      expect(reply?.status).toBe(200)
-    })
-  }
-  act({
+  act(sim, {
     ...{ type: 'twapOrder', twap: { a: 0, b: true, s, r: false, m: 30, t: false } },
     details: { t: null, s: '4120' },
   })
-  act({ type: 'order', orders: [stopAt('3920', s)], grouping: 'na' })
+  act(sim, order(stopAt('3920', s)))
   expect(sim.venue.twaps(user)[0]?.executedSize.isPositive()).toBe(true)
   const check = (): void => {
     new BudgetOracle(sim.venue, user).checkEntry(small, wide, true)

@@ -9,8 +9,10 @@ import type { OrderView, PositionView } from '../sim/engine/views.ts'
 import { isEntry, listOf, openingTwapIn, ordersIn } from './actionChecks.ts'
 import { checkPool } from './poolOracle.ts'
 import { PriceWindow } from './priceWindow.ts'
+import { repairMsMax } from './promiseOracle.ts'
 import { lossAt, workingStops } from './stopCover.ts'
 import { stillToCome } from './venueOracle.ts'
+import type { Happening } from './venueWatch.ts'
 import { Violation } from './violation.ts'
 import { equityOf, everyMid, perpOrders, shownOf } from './wholeAccount.ts'
 import type { Shown } from './wholeAccount.ts'
@@ -40,6 +42,7 @@ export class BudgetOracle {
   readonly #seen = new PriceWindow(seenMsMax)
   /** The most it was ever worth: fees are paid after an entry was measured. */
   #equityMax = Decimal.zero
+  #pushedOut: { readonly order: OrderView; readonly at: number }[] = []
 
   /** By one reading the venue looks at triggers only now and then: a price may come back before it does. */
   readonly #looksNowAndThen: boolean
@@ -62,13 +65,29 @@ export class BudgetOracle {
     this.#seen.add(this.#venue.nowMs, everyMid(this.#venue), equity)
   }
 
+  /** Keeps what the venue itself took away: newer orders that only reduce may push a stop out. */
+  hear({ ended }: Pick<Happening, 'ended'>): void {
+    const at = this.#venue.nowMs
+    this.#pushedOut = this.#pushedOut.filter((each) => each.at >= at - seenMsMax)
+    for (const { order, status } of ended) {
+      if (status === 'reduceOnlyCanceled') this.#pushedOut.push({ order, at })
+    }
+  }
+
   /**
    * Entries that leave have their stops, lose no more at them than one trade may, and fit into the
    * budgets beside all that the venue holds and all that is on its way there. Where others trade
    * too (`isAlone` is false), Guard cannot know of everything yet, and only the entry itself is
-   * measured.
+   * measured. `since` is the moment, by the venue's clock, that Guard may have judged it by: the
+   * stops that stood then count, since Guard puts back what the venue pushes out later.
    */
-  checkEntry(action: Json, rules: Rules, isAlone: boolean, onItsWay: readonly Json[] = []): void {
+  checkEntry(
+    action: Json,
+    rules: Rules,
+    isAlone: boolean,
+    onItsWay: readonly Json[] = [],
+    since = Infinity,
+  ): void {
     if (!ordersIn(action).some(isEntry) && openingTwapIn(action) === null) return
     this.look()
     const added = this.#addedBy(action)
@@ -87,13 +106,24 @@ export class BudgetOracle {
     }
     const all = [...added, ...onItsWay.flatMap((each) => this.#addedBy(each))]
     if (!isAlone) return
-    this.#checkSums(rules, all, this.#seen.equity, shownOf(this.#venue, this.#user))
+    const stood = this.#asStoodSince(since, shownOf(this.#venue, this.#user))
+    this.#checkSums(rules, all, this.#seen.equity, stood)
   }
 
-  /** In a world where only Guard trades and no price moves, the sums hold at every moment. */
+  /**
+   * In a world where only Guard trades and no price moves, the sums hold at every moment. A stop that
+   * the venue pushed out counts for as long as Guard has to hear of it and to put it back.
+   */
   checkSums(rules: Rules, shown: Shown = shownOf(this.#venue, this.#user)): void {
     this.look()
-    this.#checkSums(rules, [], this.#equityMax, shown)
+    const stood = this.#asStoodSince(this.#venue.nowMs - repairMsMax, shown)
+    this.#checkSums(rules, [], this.#equityMax, stood)
+  }
+
+  /** With the stops that the venue has pushed out since. */
+  #asStoodSince(since: number, { positions, orders }: Shown): Shown {
+    const gone = this.#pushedOut.flatMap(({ order, at }) => (at >= since ? [order] : []))
+    return { positions, orders: [...orders, ...gone] }
   }
 
   #checkSums(
@@ -231,9 +261,10 @@ export class BudgetOracle {
     const held = { coin, size: size.plus(stillToCome(this.#venue, this.#user, coin, size)) }
     const stops = workingStops(open, held)
     // At the price that is best for Guard; where no stop lies beyond it, nothing is lost there.
-    const losses = this.#seen.prices(held.coin).map((mid) => lossAt(stops, held, mid))
+    const isLate = this.#looksNowAndThen
+    const losses = this.#seen.prices(held.coin).map((mid) => lossAt(stops, held, mid, isLate))
     // Past its stops nothing is lost at them, though they have not fired.
-    if (this.#looksNowAndThen && losses.some((loss) => loss.isZero())) return Decimal.zero
+    if (isLate && losses.some((loss) => loss.isZero())) return Decimal.zero
     return least(losses.filter((loss) => loss.isPositive())) ?? Decimal.zero
   }
 }

@@ -18,7 +18,7 @@ interface Lot {
 }
 
 /** How long a position may stand with less than it was promised, in a calm world. */
-const repairMsMax = 3_000
+export const repairMsMax = 3_000
 
 /**
  * The stops that positions were opened with, by what left Guard and filled at the venue, and nothing

@@ -44,16 +44,26 @@ export function isCovered(stops: readonly WorkingStop[], { size }: Held): boolea
   return sumOf(stops).gte(size.abs())
 }
 
-/** What is lost from `price` on, at the tightest stops beyond it; what they leave open counts nothing. */
-export function lossAt(stops: readonly WorkingStop[], { size }: Held, price: Decimal): Decimal {
+/**
+ * What is lost from `price` on, at the tightest stops beyond it; what they leave open counts nothing.
+ * One that the price has passed closes nothing any more, but where the venue has yet to look at it
+ * (`firesLate`): it then closes its size in a moment, and nothing is lost down to a looser one.
+ */
+export function lossAt(
+  stops: readonly WorkingStop[],
+  { size }: Held,
+  price: Decimal,
+  firesLate = false,
+): Decimal {
   const isLong = size.isPositive()
   let left = size.abs()
   let loss = Decimal.zero
   for (const stop of stops) {
     const distance = isLong ? price.minus(stop.trigger) : stop.trigger.minus(price)
-    if (!distance.isPositive()) continue
+    const isPassed = !distance.isPositive()
+    if (isPassed && !firesLate) continue
     const some = Decimal.min(left, stop.size)
-    loss = loss.plus(some.times(distance))
+    if (!isPassed) loss = loss.plus(some.times(distance))
     left = left.minus(some)
   }
   return loss

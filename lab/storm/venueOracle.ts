@@ -70,7 +70,12 @@ export function checkUntouched(venue: Venue, owner: Address): void {
   throw new Violation('own_account', `${orders.length} orders went to the owner's account`)
 }
 
-/** At rest no stop of Guard's own is left that its position does not need. */
+/**
+ * At rest no stop of Guard's own is left that its position does not need. One that the mark has gone
+ * beyond has fired: where a price jumps over its limit, by one reading of the venue it rests there as
+ * the order that closes the position, and which of several does so nobody can tell. Guard leaves them
+ * as they are until the position is gone.
+ */
 export function checkNoIdleStops(venue: Venue, user: Address): void {
   const open = everyOrder(venue, user)
   const waiting = new Set(open.flatMap(({ children }) => children.map(({ oid }) => oid)))
@@ -84,9 +89,17 @@ export function checkNoIdleStops(venue: Venue, user: Address): void {
     // A looser stop does not make a tighter one idle: it would cost more.
     const others = workingStops(open, { coin, size }).filter((each) => each.order !== order)
     const covered = coveredAt(others, trigger?.price ?? Decimal.zero, size.isPositive())
-    if (isStopFor(order, size) && covered.lt(size.abs())) continue
+    const isNeeded = covered.lt(size.abs()) || hasFired(venue, order)
+    if (isStopFor(order, size) && isNeeded) continue
     throw new Violation('idle_stop', `${coin}: Guard's stop ${order.oid} protects nothing`)
   }
+}
+
+/** Whether the mark lies beyond a stop's trigger: it does not wait for it any more. */
+function hasFired(venue: Venue, { coin, isBuy, trigger }: OrderView): boolean {
+  const mark = venue.contexts(dexOf(coin)).find((each) => each.coin === coin)?.markPrice
+  if (mark === undefined || trigger === null) return false
+  return isBuy ? mark.gt(trigger.price) : mark.lt(trigger.price)
 }
 
 /** What happened at the venue without anybody's doing, for the table of what was met. */

@@ -11,6 +11,7 @@ import { DexOracle } from './dexes/dexOracle.ts'
 import type { Passage } from './fakeNet.ts'
 import { checkNotLiquidated, checkStopFirst, isBeyondStops, isStopless } from './poolOracle.ts'
 import type { Sufferer } from './poolOracle.ts'
+import type { Plan } from './plan.ts'
 import { PromiseOracle } from './promiseOracle.ts'
 import { checkSpot } from './spotOracle.ts'
 import { Air } from './sending.ts'
@@ -20,10 +21,16 @@ import type { Happening } from './venueWatch.ts'
 import type { DiskRecord } from './watchedDisk.ts'
 import type { VirtualTime } from './virtualTime.ts'
 
+/** What is known of the world at the venue. */
+type Place = Sufferer & {
+  readonly time: VirtualTime
+  readonly plan: Pick<Plan, 'streamLagMs'>
+}
+
 /** All that is judged at the venue itself: what arrives there, who sent it, what came of it. */
 export class VenueSide {
   readonly #sim: SimulatorCore
-  readonly #world: Sufferer & { readonly time: VirtualTime }
+  readonly #world: Place
   readonly #air = new Air()
   readonly #watch: VenueWatch
   readonly budget: BudgetOracle
@@ -38,7 +45,7 @@ export class VenueSide {
   constructor(
     sim: SimulatorCore,
     user: Address,
-    world: Sufferer & { readonly time: VirtualTime },
+    world: Place,
     guarded: (check: () => void) => void,
   ) {
     this.#sim = sim
@@ -69,8 +76,11 @@ export class VenueSide {
 
   /** Follows an action that has just left Guard. `isAlone`: nobody traded past Guard so far. */
   follow(sending: Sending, isAlone: boolean): void {
-    const { action, rules } = sending
-    this.budget.checkEntry(action, rules, isAlone, this.#air.besides(sending))
+    const { action, rules, leftAt, askedAt } = sending
+    // It was judged after it was asked for, by what the streams had told until then.
+    const { time, plan } = this.#world
+    const since = time.now - (leftAt - askedAt) - plan.streamLagMs
+    this.budget.checkEntry(action, rules, isAlone, this.#air.besides(sending), since)
     this.dexes.checkLeaving(sending, this.budget.equity)
     // Where what Guard sees of the account is wrong, the venue alone bounds what is sold.
     const isSeen = ![...this.#world.recent.keys()].some((name) => unseen.test(name))
@@ -103,6 +113,7 @@ export class VenueSide {
   }
 
   #judge(happening: Happening): void {
+    this.budget.hear(happening)
     this.promises.hear(happening)
     this.dexes.hear(happening, isStopless(this.#world))
     const cross = isBeyondStops(this.#world)

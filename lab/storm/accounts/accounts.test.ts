@@ -96,6 +96,10 @@ test.each([
   ['money that went and came back between two views is no loss', 4_003_547],
   ['a record of the emergency file that joins the journal ends no halt', 4_003_368],
   ['an account whose mode the venue does not name is served', 4_900_114],
+  ['stops that fired and rest at a limit which the price jumped over stay', 4_100_298],
+  ['a stop that the venue pushed out after an entry was judged counted for it', 4_100_385],
+  ['a stop that a looser one pushed out counts until Guard can have put it back', 4_103_315],
+  ['stops that the price has passed close their part before a looser one does', 4_100_846],
 ])('%s', async (_, seed) => {
   const plan = accountsPlan(seed, stormMs)
   const { failure } = await runSeed(plan, curveFor(plan))
