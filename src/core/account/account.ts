@@ -49,7 +49,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   readonly #told = new MarketsTold()
   readonly #positions: Positions
   readonly #promises = new Promises()
-  protected readonly records = new OrderRecords((cloid) => this.#promises.keptStop(cloid))
+  protected readonly records = new OrderRecords(this.#promises, {
+    of: (coin: Coin): number | null => this.held.of(coin),
+  })
   readonly #orders = new Orders(this.records, (coin) => this.#sums.changed(coin))
   protected readonly intents = this.#orders.intents
   readonly #fills = new FillGate()
@@ -172,9 +174,8 @@ export class Account extends OrderQuestions implements WatchedAccount {
   settle(id: ReservationId, settlement: Settlement, at: Millis): void {
     for (const each of [this.spot, this.#orders]) each.settle(id, settlement, at, null)
     this.twaps.settle(id, settlement, at)
-    for (const { coin, leverage } of this.intents.settle(id, settlement, at)) {
-      this.#setLeverage(coin, leverage, at)
-    }
+    const set = this.intents.settle(id, settlement, at)
+    for (const { coin, leverage } of set) this.#setLeverage(coin, leverage, at)
   }
 
   /** What a reply said of one order of an action, where the orders fared differently. */
@@ -254,7 +255,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   dexOrdersAt(dex: string): Millis | null {
     return this.#confirmed.ordersAt(dex)
   }
-  /** The coins of which an exit, stop or cancel was answered before a time, and no list has come since. */
+  /** Of which an exit, stop or cancel was answered before a time, and no list has come since. */
   unlistedCoins(before: number): ReadonlySet<Coin> {
     return this.records.unlistedCoins(before, this.#orders.times, this.intents.unlisted(before))
   }
@@ -361,6 +362,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.#told.leverages.applyState(event.state, event.at)
     this.#sums.allChanged(touched)
     this.held.see(this.#positions.views, (coin) => timeOf(event.state, coin))
+    this.#orders.outlive(this.held.takeOutlived())
     this.#own.settle(this.#positions.views)
     this.#promises.settle(this.#positions.views)
     this.#orders.applyState(event.state, this.#confirmed.takenAt(event))
@@ -381,13 +383,13 @@ export class Account extends OrderQuestions implements WatchedAccount {
     if (this.#positions.applyFill(fill, at)) this.#funds.applyFill(fill)
     const life = this.#orders.applyFill(fill, at)
     const twap = this.twaps.applyFill(fill, news === 'new')
-    const part = news === 'new' ? this.held.take(fill) : 'before'
-    if (part === 'anew') this.#promises.beginAnew(fill)
-    if (part !== 'before') {
-      this.#own.applyFill(fill, cloid, twap !== null, part)
-      this.#promises.applyFill(fill, life, cloid, twap?.opens ?? null)
-    }
     this.#sums.changed(fill.coin)
+    const part = news === 'new' ? this.held.take(fill) : 'before'
+    this.#orders.outlive(this.held.takeOutlived())
+    if (part === 'before') return
+    if (part === 'anew') this.#promises.beginAnew(fill)
+    this.#own.applyFill(fill, cloid, twap !== null, part)
+    this.#promises.applyFill(fill, life, cloid, twap?.opens ?? null)
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {

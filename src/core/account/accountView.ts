@@ -159,6 +159,8 @@ export interface WatchedAccount extends AccountView {
   ownStopsInFlight(coin: Coin, isLong: boolean): StopRow
   /** The other stops on their way: bots', and those that go with an entry. */
   otherStopsInFlight(coin: Coin): readonly StopInFlight[]
+  /** Guard's own that the venue shows open, and that were decided on for a position that has ended since. */
+  outlivedStops(coin: Coin): readonly number[]
   /** How much of them may cover something else than the position that is shown. */
   lentStops(coin: Coin, isLong: boolean): Lent
   /** The position as its stops see it; null when there is none. */

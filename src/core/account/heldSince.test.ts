@@ -96,6 +96,27 @@ describe('a position on a builder dex', () => {
   })
 })
 
+test('a late fill that opened what a state has shown in place of another is news of it', () => {
+  const account = holding('1')
+  show(account, 8, '3')
+  show(account, 9, '2')
+  expect([...account.held.takeOutlived()]).toEqual([])
+  hear(account, made(5, '0', '2'))
+  account.followCover()
+  expect(account.promise(tesla)?.stops).toEqual([])
+  // The sizes that states have shown tell of the end of the first.
+  expect(ended(account)).toEqual([])
+  const since = account.held.of(tesla)
+  // What is known of it stays as it is: older news are of the first.
+  hear(account, made(4, '1', '2'))
+  expect([account.held.of(tesla), account.positions.get(tesla)?.size.toString()]).toEqual([
+    since,
+    '2',
+  ])
+  show(account, 20, null)
+  expect(account.held.of(tesla)).toBeNull()
+})
+
 test('what came in place of another is nobody’s of before, and has no promise of before', () => {
   const account = dexAccount({
     positions: { 'xyz:TSLA': { size: '2', entry: '400' } },

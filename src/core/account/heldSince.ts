@@ -11,6 +11,8 @@ interface Known {
   readonly size: Decimal
   /** When it was opened, where what was there before had ended unseen. */
   readonly anewAt: number
+  /** Until then fills have told how it came to its size: one that opened it later is news. */
+  readonly toldUntil: number
 }
 
 /** A position that had ended by the time of a fill, though no fill has told how. */
@@ -30,6 +32,22 @@ interface EndedUnseen {
 export class HeldSince {
   readonly #known = new Map<Coin, Known>()
   #ended: EndedUnseen[] = []
+  #outlived = new Map<Coin, number>()
+
+  /** From when on a position is known to have been there; null where none is, or on the main dex. */
+  of(coin: Coin): number | null {
+    return this.#known.get(coin)?.since ?? null
+  }
+
+  /**
+   * The coins of which a position has ended since this was asked last, and when: what was decided on for
+   * one that is known from before that is not for what is there now.
+   */
+  takeOutlived(): ReadonlyMap<Coin, number> {
+    const outlived = this.#outlived
+    if (outlived.size > 0) this.#outlived = new Map()
+    return outlived
+  }
 
   /** What has ended unseen since this was asked last. */
   takeEnded(): readonly EndedUnseen[] {
@@ -43,13 +61,23 @@ export class HeldSince {
    * A position in another size than fills have told is known from that time on.
    */
   see(positions: ReadonlyMap<Coin, PositionView>, timeOf: (coin: Coin) => number): void {
-    for (const coin of [...this.#known.keys()]) if (!positions.has(coin)) this.#known.delete(coin)
+    for (const coin of [...this.#known.keys()]) {
+      if (positions.has(coin)) continue
+      this.#known.delete(coin)
+      this.#outlive(coin, timeOf(coin))
+    }
     for (const [coin, { size }] of positions) {
       if (dexOf(coin) === '') continue
       const known = this.#known.get(coin)
       if (known?.size.eq(size) === true) continue
-      this.#known.set(coin, { since: timeOf(coin), size, anewAt: known?.anewAt ?? 0 })
+      const since = timeOf(coin)
+      const { anewAt = 0, toldUntil = since } = known ?? {}
+      this.#known.set(coin, { since, size, anewAt, toldUntil })
     }
+  }
+
+  #outlive(coin: Coin, at: number): void {
+    this.#outlived.set(coin, Math.max(at, this.#outlived.get(coin) ?? 0))
   }
 
   /**
@@ -61,19 +89,33 @@ export class HeldSince {
     const { coin, at, startPosition: start } = fill
     if (dexOf(coin) === '') return 'on'
     const known = this.#known.get(coin)
-    if (known !== undefined && at < known.since) return at < known.anewAt ? 'before' : 'on'
+    if (known !== undefined && at < known.since) return this.#takeLate(fill, known)
     const end = start.plus(signedSize(fill))
     if (end.isZero()) {
       this.#known.delete(coin)
+      this.#outlive(coin, at)
       return 'closed'
     }
+    if (start.isZero()) this.#outlive(coin, at)
     if (known === undefined || !start.isZero() || at === known.since) {
       const { since = at, anewAt = 0 } = known ?? {}
-      this.#known.set(coin, { since, size: end, anewAt })
+      this.#known.set(coin, { since, size: end, anewAt, toldUntil: since })
       return 'on'
     }
-    this.#known.set(coin, { since: at, size: end, anewAt: at })
+    this.#known.set(coin, { since: at, size: end, anewAt: at, toldUntil: at })
     this.#ended.push({ coin, was: known.size, from: known.since, by: at })
+    return 'anew'
+  }
+
+  /**
+   * A fill of before what a state has shown. Where it opened that in place of what was known earlier,
+   * all that was decided on until now was for the other.
+   */
+  #takeLate({ coin, at, startPosition }: Fill, known: Known): 'anew' | 'before' | 'on' {
+    if (at < known.anewAt) return 'before'
+    if (!startPosition.isZero() || at <= known.toldUntil) return 'on'
+    this.#known.set(coin, { ...known, anewAt: at, toldUntil: known.since })
+    this.#outlive(coin, known.since + 1)
     return 'anew'
   }
 }

@@ -99,6 +99,13 @@ export class OrderLife {
   /** When the venue last told that more of it is filled: by its own clock where known, and by Guard's. */
   filledTold: { readonly venue: Millis | null; readonly local: Millis } | null = null
   ended: Ended | null = null
+  /**
+   * From when on the position was known that Guard decided on it for, by the venue's clock; null where
+   * none was.
+   */
+  heldFrom: number | null = null
+  /** That position has ended: it protects nothing of what is there now, wherever the venue has put it. */
+  isOutlived = false
 
   constructor(origin: Origin, at: Millis, shownFrom: number) {
     this.action = origin.action
@@ -267,6 +274,7 @@ export class OrderLife {
 
   /** The stop that it is and that the venue watches: not one that waits; null when it is none. */
   get workingStop(): Stop | null {
+    if (this.isOutlived) return null
     return this.shown === null || this.state !== 'working' ? null : stopOf(this.shown)
   }
 
@@ -287,10 +295,16 @@ export class OrderLife {
     return plan?.kind === 'stop' && plan.parent === null && ownerOf(plan.cloid) === 'guard'
   }
 
+  /** A close of Guard's own. */
+  get isGuardsClose(): boolean {
+    return this.plan?.kind === 'reduce' && guardCloidKind(this.cloid) === 'close'
+  }
+
   /** The stop on its way to the venue; null when it is none, or is shown or over. */
   stopInFlight(entry: Pick<OrderLife, 'cloid' | 'isFilledAtOnce'> | null): StopInFlight | null {
     const { plan } = this
     if (plan?.kind !== 'stop' || this.shown !== null || this.ended !== null) return null
+    if (this.isOutlived) return null
     const { cloid, isBuy, trigger, size } = plan
     const owner = ownerOf(cloid)
     const isAccepted = this.outcome === 'accepted'

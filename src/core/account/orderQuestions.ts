@@ -7,6 +7,7 @@ import type { RestingEntry, StopInFlight, StoppedEntry, TakenEntry } from './acc
 import { BuilderQuestions } from './builderQuestions.ts'
 import type { Intents } from './intents.ts'
 import type { Filling, OrderRecords } from './orderRecords.ts'
+import type { Struck } from './outlivedOrders.ts'
 import { StopRow } from './stopRow.ts'
 import type { ReservationId } from './reservation.ts'
 
@@ -102,6 +103,13 @@ export abstract class OrderQuestions extends BuilderQuestions {
   }
   ownStopsInFlight(coin: Coin, isLong: boolean): StopRow {
     return this.records.coin(coin)?.flyingStops(isLong) ?? new StopRow(isLong)
+  }
+  outlivedStops(coin: Coin): readonly number[] {
+    return this.records.outlived.openOn(coin)
+  }
+  /** What of another's Guard's orders have closed since this was asked last: their own had ended. */
+  takeStruck(): readonly Struck[] {
+    return this.records.outlived.takeStruck()
   }
   otherStopsInFlight(coin: Coin): readonly StopInFlight[] {
     return this.records.otherStopsInFlight(coin)

@@ -8,6 +8,7 @@ import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, StoppedEntry, StopInFlight, TakenEntry } from './accountView.ts'
 import { ActionGroups } from './actionGroups.ts'
 import type { CoinOrders } from './coinOrders.ts'
+import type { HeldSince } from './heldSince.ts'
 import { OrderCounts } from './orderCounts.ts'
 import { OrderFamilies } from './orderFamilies.ts'
 import { OrderIndex } from './orderIndex.ts'
@@ -16,6 +17,7 @@ import type { KeptStop } from './orderLife.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
 import type { SnapshotTimes } from './snapshotTimes.ts'
 import { describedBy } from './toldOrder.ts'
+import { OutlivedOrders } from './outlivedOrders.ts'
 import { UnsettledOrders } from './unsettledOrders.ts'
 
 /** How much of an order has filled as far as Guard was told, in units of its coin. */
@@ -23,6 +25,10 @@ export interface Filling {
   readonly filled: Decimal
   /** The venue has told its end: nothing more of it fills. */
   readonly isFinal: boolean
+}
+
+interface KeptStops {
+  keptStop(cloid: string): KeptStop | null
 }
 
 /** All orders that are followed, by everything they are asked for. Only `Orders` changes them. */
@@ -35,19 +41,23 @@ export class OrderRecords {
   readonly groups = new ActionGroups()
   readonly index = new OrderIndex()
   readonly counts = new OrderCounts()
+  readonly outlived = new OutlivedOrders()
   readonly families = new OrderFamilies(this.index)
   /** How many orders are open on markets that are no perps of the main dex. */
   onOtherMarkets = 0
-  readonly #keptStop: (cloid: string) => KeptStop | null
+  readonly #promises: KeptStops | null
+  readonly #held: Pick<HeldSince, 'of'> | null
 
-  /** `keptStop` tells the stop that an earlier run kept for an entry that waits for a trigger. */
-  constructor(keptStop: (cloid: string) => KeptStop | null = () => null) {
-    this.#keptStop = keptStop
+  /** Which stops an earlier run kept for entries that wait for a trigger, and since when positions are held. */
+  constructor(promises: KeptStops | null = null, held: Pick<HeldSince, 'of'> | null = null) {
+    this.#promises = promises
+    this.#held = held
   }
 
   /** An order that Guard has decided on. */
   expect(action: ReservationId, plan: ReservedOrder, at: Millis): OrderLife {
     const life = new OrderLife({ action, plan }, at, at + limits.mayArriveMs)
+    life.heldFrom = this.#held?.of(plan.coin) ?? null
     this.lives.add(life)
     this.unsettled.add(life)
     this.groups.add(action, life)
@@ -59,7 +69,7 @@ export class OrderRecords {
   elsewhere(told: OrderUpdate | OpenOrder, at: Millis): OrderLife {
     const { coin, isBuy, oid, cloid } = told
     const isReduceOnly = told.isReduceOnly ?? false
-    const kept = cloid === null ? null : this.#keptStop(cloid)
+    const kept = cloid === null ? null : (this.#promises?.keptStop(cloid) ?? null)
     const origin = { action: null, plan: null, coin, isBuy, isReduceOnly, cloid, kept } as const
     const life = new OrderLife(origin, at, 0)
     this.lives.add(life)
@@ -122,12 +132,16 @@ export class OrderRecords {
     this.unsettled.add(life)
   }
 
+  /** Positions that were known from before these moments have ended: what of Guard's that leaves over. */
+  outlive(ended: ReadonlyMap<Coin, number>): readonly OrderLife[] {
+    return [...ended].flatMap(([coin, at]) => this.outlived.add(this.lives, coin, at))
+  }
+
   /** Nothing more is to come of it. */
   forget(life: OrderLife): void {
     this.lives.delete(life)
-    this.unsettled.delete(life)
-    this.missing.delete(life)
-    this.index.forget(life)
+    for (const each of [this.unsettled, this.missing]) each.delete(life)
+    for (const each of [this.index, this.outlived]) each.forget(life)
     if (life.oid !== null) this.families.part(life.oid)
     this.families.leave(life)
     this.groups.leave(life, (each) => this.lives.has(each))
@@ -305,7 +319,7 @@ export class OrderRecords {
   /** Since when a close by Guard is in flight on a coin; null when none is. */
   closingSince(coin: Coin): Millis | null {
     let since: Millis | null = null
-    for (const { at } of this.unsettled.closesOf(coin)) since = at
+    for (const { at, isOutlived } of this.unsettled.closesOf(coin)) if (!isOutlived) since = at
     return since
   }
 }

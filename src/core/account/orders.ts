@@ -48,8 +48,6 @@ export class Orders {
     return this.#records.unsettled.size + this.intents.count
   }
 
-  // ------------------------------------------------------------------------------- Guard's own doing
-
   /** Holds items at their worst case from this tick on. */
   reserve(id: ReservationId, items: readonly PerpReservation[], at: Millis): void {
     for (const item of items) {
@@ -174,8 +172,14 @@ export class Orders {
     const life = this.#onMarket(this.#records.index.get(oid), coin)
     if (life === null) this.#records.index.playPast(oid, size, cloid)
     else this.#play(life, fill, at)
+    this.#records.outlived.filled(fill, life)
     this.#showEndedBefore(coin, fill.at)
     return life
+  }
+
+  /** Positions that were known from before these moments of the venue have ended. */
+  outlive(ended: ReadonlyMap<Coin, number>): void {
+    for (const life of this.#records.outlive(ended)) this.#touch(life)
   }
 
   /** A state of this moment of the venue is now in the positions. */
@@ -199,8 +203,6 @@ export class Orders {
     this.#forget(life)
     return null
   }
-
-  // ----------------------------------------------------------------------------------- transitions
 
   #play(life: OrderLife, { size }: Fill, at: Millis): void {
     life.played = life.played.plus(size)

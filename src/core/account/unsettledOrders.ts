@@ -1,4 +1,3 @@
-import { guardCloidKind } from '../protocol/guardCloid.ts'
 import type { Coin } from '../values/coin.ts'
 import type { OrderLife } from './orderLife.ts'
 
@@ -53,8 +52,7 @@ export class UnsettledOrders {
   }
 
   #placeOf(life: OrderLife): Map<Coin, Set<OrderLife>> | null {
-    const { plan, cloid } = life
-    if (plan?.kind === 'stop') return life.isGuardsAlone ? this.#own : this.#stops
-    return plan?.kind === 'reduce' && guardCloidKind(cloid) === 'close' ? this.#closes : null
+    if (life.plan?.kind === 'stop') return life.isGuardsAlone ? this.#own : this.#stops
+    return life.isGuardsClose ? this.#closes : null
   }
 }

@@ -18,6 +18,7 @@ import { closeOrder, stopOrder } from './closeOrder.ts'
 import { bareEntries, waitingEntries } from './entriesToCancel.ts'
 import { idleStops, RiskRoom } from './idleStops.ts'
 import { isPriceTold, isStopKept } from './keptStop.ts'
+import { outlivedStops } from './outlivedStops.ts'
 import { recordedStop } from './recordedStop.ts'
 import { byCoin, flattenRetryMs } from './planFlatten.ts'
 import { twapCancel, twapsToEnd } from './twapsToCancel.ts'
@@ -46,7 +47,10 @@ export interface ProtectInput {
 export type ProtectStep = { readonly coin: Coin; readonly action: Action; readonly why: string } & (
   | { readonly kind: 'stop'; readonly order: Order; readonly trigger: Decimal }
   | { readonly kind: 'close'; readonly order: Order }
-  | { readonly kind: 'cancel_entry' | 'remove_stop'; readonly oids: readonly number[] }
+  | {
+      readonly kind: 'cancel_entry' | 'remove_stop' | 'remove_outlived'
+      readonly oids: readonly number[]
+    }
   | { readonly kind: 'cancel_twap'; readonly twapId: number }
 )
 
@@ -68,9 +72,11 @@ export function planProtect(input: ProtectInput): ProtectPlan {
   const { account } = input
   const steps: ProtectStep[] = []
   const problems: string[] = []
+  const lacking = new Set<Coin>()
   for (const position of [...account.positions.values()].sort(byCoin)) {
     const lack = lackOf(input, position)
     if (lack === null) continue
+    lacking.add(position.coin)
     const planned = protectPosition(input, position, lack)
     if (typeof planned === 'string') problems.push(planned)
     else if (planned !== null) steps.push(planned)
@@ -94,6 +100,8 @@ export function planProtect(input: ProtectInput): ProtectPlan {
     if (refused.has(coin))
       steps.push(...cancels(market, 'waits against the rules', waitingEntries(account, coin)))
     steps.push(...cancels(market, 'covered without it', idleStops(input, room, coin)))
+    const outlived = outlivedStops(account, coin, !lacking.has(coin))
+    steps.push(...cancels(market, 'its position has ended', outlived))
   }
   return {
     coins: [...new Set(steps.map(({ coin }) => coin))].sort(),
@@ -313,18 +321,25 @@ function roomForStops(account: WatchedAccount): readonly ProtectStep[] {
   })
 }
 
+/** The cancels that take a stop away. */
+const kindsOfCancel: { readonly [why in ProtectCancel]?: 'remove_stop' | 'remove_outlived' } = {
+  'covered without it': 'remove_stop',
+  'its position has ended': 'remove_outlived',
+}
+
 type ProtectCancel =
   | 'makes room for a stop'
   | 'rests without its stop'
   | 'waits against the rules'
   | 'covered without it'
+  | 'its position has ended'
 
 function cancels(
   { asset, coin }: Market,
   why: ProtectCancel,
   oids: readonly number[],
 ): readonly ProtectStep[] {
-  const kind = why === 'covered without it' ? 'remove_stop' : 'cancel_entry'
+  const kind = kindsOfCancel[why] ?? 'cancel_entry'
   return batches(oids, limits.flattenBatchMax).map((batch) => ({
     kind,
     coin,

@@ -1,4 +1,5 @@
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
+import type { Struck } from '../../core/account/outlivedOrders.ts'
 import { RecentMap } from '../../core/account/recentMap.ts'
 import { dexOf } from '../../core/protocol/coinKind.ts'
 import { sizeInWords } from '../../core/account/ownRecord.ts'
@@ -61,6 +62,14 @@ export class Settlements {
       `the position of ${sizeInWords(was)} was settled, and no fill tells at what price`,
     )
     return true
+  }
+
+  /** Guard's own order, decided on for what was settled, has met what somebody opened in its place. */
+  struck({ coin, what, held, closed }: Struck): void {
+    const { log, recorder } = this.deps
+    const text = `${coin}: Guard's ${what} was on its way for a position that has ended, and has closed ${closed.toString()} of another one of ${sizeInWords(held)} that was opened elsewhere meanwhile`
+    log.log('warn', 'an order of Guard met another position', { text })
+    recorder.record({ kind: 'error', text }, 'ride')
   }
 
   /** A dex whose last perp has ended is told of otherwise than a market that its builder stopped. */

@@ -248,6 +248,7 @@ export class Watcher {
     const { venueTime } = account
     account.apply(event)
     const ended = account.held.takeEnded()
+    for (const struck of account.takeStruck()) this.settlements.struck(struck)
     if (venueTime === null) return
     for (const { coin, was, from, by } of ended) {
       // Its own fills are younger: none of them tells how what was before it ended.

@@ -1,0 +1,60 @@
+import type { Fill } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
+import type { Decimal } from '../values/decimal.ts'
+import type { OrderLife } from './orderLife.ts'
+
+/** What an order of Guard's has closed of a position that it was not for. */
+export interface Struck {
+  readonly coin: Coin
+  readonly what: 'stop' | 'close'
+  /** As it was before, signed. */
+  readonly held: Decimal
+  readonly closed: Decimal
+}
+
+/**
+ * Guard's own stops and closes whose position has ended since they were decided on: they may have been
+ * on their way, and what is held now is another's. They protect nothing of it, and promise nothing.
+ */
+export class OutlivedOrders {
+  readonly #all = new Set<OrderLife>()
+  #struck: Struck[] = []
+
+  /** A position that was known from before that has ended; what it names of these is new. */
+  add(lives: Iterable<OrderLife>, coin: Coin, before: number): readonly OrderLife[] {
+    const found: OrderLife[] = []
+    for (const life of lives) {
+      const { heldFrom, isGuardsAlone, isGuardsClose } = life
+      if (life.coin !== coin || heldFrom === null || heldFrom >= before) continue
+      if (life.isOutlived || (!isGuardsAlone && !isGuardsClose)) continue
+      life.isOutlived = true
+      this.#all.add(life)
+      found.push(life)
+    }
+    return found
+  }
+
+  forget(life: OrderLife): void {
+    this.#all.delete(life)
+  }
+
+  /** The stops among them that the venue shows open on a coin. */
+  openOn(coin: Coin): readonly number[] {
+    return [...this.#all].flatMap((life) => {
+      return life.coin === coin && life.isOpen && life.oid !== null ? [life.oid] : []
+    })
+  }
+
+  /** A fill, with the order it is of. */
+  filled({ coin, startPosition: held, size }: Fill, life: OrderLife | null): void {
+    if (life?.isOutlived !== true) return
+    this.#struck.push({ coin, what: life.isGuardsClose ? 'close' : 'stop', held, closed: size })
+  }
+
+  /** What they have closed of others since this was asked last. */
+  takeStruck(): readonly Struck[] {
+    const struck = this.#struck
+    this.#struck = []
+    return struck
+  }
+}

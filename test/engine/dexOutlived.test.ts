@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { order, orders, World } from './world.fixture.ts'
+
+let world: World
+afterEach(async () => {
+  await world.close()
+})
+
+const xyz = { name: 'xyz', markets: [{ name: 'TSLA', szDecimals: 3, maxLeverage: 10, mid: '400' }] }
+const tesla = 110_000
+const coin = 'xyz:TSLA'
+const status = () => world.guard.status()
+const seen = () => status().positions.find((each) => each.coin === coin)
+const settled = () => status().alerts.filter(({ code }) => code === 'settled')
+const dex = async (body: object) => await world.venue.control('dex', { dex: 'xyz', coin, ...body })
+const priceIs = async (mid: string): Promise<void> => {
+  await world.venue.control('price', { coin, mid })
+  await world.until(() => seen()?.mark_price === mid, `the mark ${mid}`)
+}
+const onVenue = async (): Promise<any[]> => await world.askAbout('frontendOpenOrders', 'xyz')
+/** The orders that Guard decided on to protect. */
+const decided = (): any[] =>
+  world
+    .events('protect')
+    .flatMap(({ actions }) => actions.flatMap((each: any) => each.orders ?? []))
+
+/** The builder settles what is held, and somebody opens a new position there by hand, at once. */
+async function settledAndReopened(size: string): Promise<void> {
+  await dex({ halt: true })
+  await dex({ halt: false })
+  await world.outside(orders(order(tesla, true, '425', size)))
+}
+
+const told = (what: string) => world.events('error').some(({ text }) => text.includes(what))
+
+async function held(haltStatus: 'delistedCanceled' | 'internalCancel'): Promise<void> {
+  world = await World.start({
+    ...{ dexes: [xyz], simulator: { options: { accountMs: 2_000, haltStatus } } },
+    ...{ account: { dex_equity: { xyz: '3000' } }, rules: { markets: ['*', 'xyz:*'] } },
+  })
+  await world.until(() => status().risk.equity === '13000', 'the equity of both dexes')
+  await world.ask(orders(order(tesla, true, '402', '1')))
+  await world.until(() => seen()?.covered === true, 'covered')
+  expect(seen()).toMatchObject({ size: '1', stops: [{ price: '392' }] })
+}
+
+describe.each(['delistedCanceled', 'internalCancel'] as const)(
+  'a position that a builder settles (%s), and that is opened by hand before Guard’s order for it arrives',
+  (haltStatus) => {
+    test.each(['1', '2'])('has no stop of before (%s)', async (size) => {
+      await held(haltStatus)
+      await world.venue.fault({
+        ...{ where: 'exchange', kind: 'delay', ms: 3_000, count: 1, match: { type: 'order' } },
+      })
+      const [stop] = await onVenue()
+      await world.outside({ type: 'cancel', cancels: [{ a: tesla, o: stop.oid }] })
+      await world.until(() => decided().length > 0, 'the stop of before, on its way')
+      expect(decided()[0].t.trigger.triggerPx).toBe('392')
+      await priceIs('420')
+      await settledAndReopened(size)
+      await world.until(
+        () => seen()?.size === size && Number(seen()?.entry_price) > 410,
+        'the new one',
+      )
+      await world.until(
+        async () => (await onVenue()).some(({ triggerPx }) => triggerPx === '392.0'),
+        'late',
+      )
+      const isOwn = () => seen()?.stops.some(({ price }) => Number(price) > 410) === true
+      await world.until(isOwn, 'a stop of its own')
+      await world.until(async () => (await onVenue()).length === 1, 'no stop of before')
+      world.machine.passedMs += 10_000
+      await world.until(() => settled().length === 1, 'the settlement')
+      expect(settled()[0]?.text).toContain('the position of 1 long was settled')
+      await world.until(() => world.discrepancies().length === 1, 'made elsewhere')
+      expect(seen()).toMatchObject({ size, covered: true, stops: [{ price: '411.6' }] })
+    })
+
+    test('and that Guard’s close meets, is told as what happened', async () => {
+      await held(haltStatus)
+      await world.venue.fault({
+        ...{ where: 'exchange', kind: 'refuse_stop', text: 'Too many open orders', count: 0 },
+      })
+      const [stop] = await onVenue()
+      await world.outside({ type: 'cancel', cancels: [{ a: tesla, o: stop.oid }] })
+      await world.until(() => decided().length > 0, 'a stop that is refused')
+      await world.venue.fault({
+        ...{ where: 'exchange', kind: 'delay', ms: 3_000, count: 0, match: { type: 'order' } },
+      })
+      await priceIs('391')
+      const isClose = ({ t }: any): boolean => t.trigger === undefined
+      await world.until(() => decided().some(isClose), 'the close, on its way')
+      await settledAndReopened('2')
+      await world.venue.send('DELETE', '/sim/fault')
+      await world.until(
+        async () => (await world.positionsOn('xyz'))[coin] === '1.0',
+        'half of it closed',
+      )
+      await world.until(() => told('has closed 1 of another one of 2 long'), 'told')
+      await world.until(() => seen()?.size === '1' && seen()?.covered === true, 'the rest covered')
+      world.machine.passedMs += 10_000
+      await world.until(() => settled().length === 1, 'the settlement')
+      expect(settled()[0]?.text).toContain('the position of 1 long was settled')
+      expect(seen()?.stops).toMatchObject([{ price: '383.18' }])
+    })
+  },
+)
