@@ -9,6 +9,7 @@ import { Answer } from './http/answer.ts'
 import { BodyRoom } from './http/bodyRoom.ts'
 import { checkListen, createDoor } from './http/door.ts'
 import type { Door } from './http/door.ts'
+import { asksForSocket, serveWithoutUpgrade } from './http/ignoredUpgrade.ts'
 import { noteAnswer } from './http/noteAnswer.ts'
 import { openOrderLane } from './http/orderLane.ts'
 import type { OrderLane } from './http/orderLane.ts'
@@ -68,12 +69,23 @@ export function createGateway(options: GatewayOptions): {
     noDelay: true,
   })
   server.maxConnections = limits.httpConnectionsMax
+  // Their bytes are bounded; of more than a thousand Node would leave some out.
+  server.maxHeadersCount = 0
   server.on('drop', () => {
     metrics.http.refused('connections')
   })
   const nextId = requestIds(clock)
-  server.on('request', requestListener(options, door, routes, unread, room, nextId))
-  server.on('upgrade', upgradeListener(door, sockets, options))
+  const pending = new PendingAnswers()
+  server.on('request', requestListener(options, door, routes, unread, room, nextId, pending))
+  const upgrade = upgradeListener(door, sockets, options)
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
+    if (asksForSocket(request)) upgrade(request, socket, rest)
+    else {
+      pending.whenNone(socket, () => {
+        serveWithoutUpgrade(server, request, socket, rest)
+      })
+    }
+  })
   const lane = openOrderLane(server, {
     ...{ clock, timers, unread, idleMs: keepAliveTimeoutMs },
     admits: ({ host, origin }) =>
@@ -97,8 +109,8 @@ function requestListener(
   unread: UnreadAnswers,
   bodies: BodyRoom,
   nextId: () => string,
+  pending: PendingAnswers,
 ): (request: IncomingMessage, response: Answer) => void {
-  const pending = new PendingAnswers()
   return (request, response) => {
     if (!pending.mayAsk(request.socket, response)) return
     const startedAt = clock.monotonicMs()
