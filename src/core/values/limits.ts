@@ -36,6 +36,11 @@ export const limits = {
   /** What a socket is told of a frame that cannot be read. */
   echoedCharsMax: 1_024,
   httpConnectionsMax: 512,
+  /** From so many connections on a request that has begun and does not go on is ended after a while. */
+  connectionsShortFrom: 384,
+  halfOpenMsMax: 5_000,
+  /** What the port had no room for is told at most so often. */
+  unservedToldEveryMs: 60_000,
   /** Half of the connections: who follows the events keeps one, and bots must still find room. */
   eventFollowersMax: 256,
   followedFromStartMax: 24,
