@@ -27,7 +27,7 @@ export const limits = {
   ordersPerActionMax: 64,
   websocketClientsMax: 64,
   /** Answers that were given and not taken yet, of all connections together and of one socket. */
-  unreadBytesMax: 67_108_864,
+  unreadBytesMax: 33_554_432,
   unreadBytesOfSocketMax: 4_194_304,
   /** Below this nobody is asked how much they keep. */
   unreadBytesSmall: 65_536,
@@ -187,6 +187,8 @@ export const limits = {
 
   // what Guard may take of the machine's memory, whatever is sent to it
   residentBytesMax: 314_572_800,
+  /** How much larger than what lives in it the heap may become before it is collected. */
+  heapGrowingPercent: 50,
 
   // two Guards on one machine
   hostClaimAsksMax: 8,

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { FakeReader, startRig, until } from '../gateway.fixture.ts'
 import { account, clientKey } from '../status.fixture.ts'
 import type { Rig } from '../gateway.fixture.ts'
+import { arrayPieces } from './eventBytes.ts'
 import { parseEventsQuery } from './eventsQuery.ts'
 
 const rigs: Rig[] = []
@@ -202,6 +203,14 @@ test('of long answers a bounded number waits, beyond that the next is refused', 
   const answers = (await Promise.all(asked)).filter(({ status }) => status === 200)
   expect(answers.map(({ json }) => json.length)).toEqual(range(1, 64).map(() => 100))
   expect((await ask('/guard/events')).status).toBe(200)
+})
+
+test('all who ask are given the same bytes of an event', () => {
+  const reader = new FakeReader()
+  reader.addErrors(100)
+  const [first, second] = [[...arrayPieces(reader.all)].flat(), [...arrayPieces(reader.all)].flat()]
+  expect(Buffer.concat(first).toString()).toBe(JSON.stringify(reader.all))
+  expect(first.every((part, at) => part === second[at])).toBe(true)
 })
 
 test('a decision is found by its nonce, of one client or the latest', async () => {

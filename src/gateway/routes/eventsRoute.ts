@@ -118,7 +118,7 @@ async function answerPieces(deps: Deps, call: Call, events: readonly GuardEvent[
     return
   }
   const headers = rangeHeaders(deps.reader)
-  const pieces: Buffer[] = []
+  const pieces: (readonly Buffer[])[] = []
   for (const piece of arrayPieces(events)) {
     pieces.push(piece)
     await nextTurn()
