@@ -138,7 +138,7 @@ export const limits = {
   eventFramesSharedMax: 64,
   /** So many events of a longer answer are made and written in one turn of the event loop. */
   eventsPerTurn: 32,
-  /** Long answers with events that wait for their turn; they are made one by one. */
+  /** Answers with events that wait for their turn, of each kind; they are made one by one. */
   eventAnswersWaitingMax: 64,
   equityFileBytesMax: 1_048_576,
   equityFileLinesMax: 12_000,

@@ -2,6 +2,7 @@ import { get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { limits } from '../../core/values/limits.ts'
 import { FakeReader, startRig, until } from '../gateway.fixture.ts'
 import { account, clientKey } from '../status.fixture.ts'
 import type { Rig } from '../gateway.fixture.ts'
@@ -203,6 +204,30 @@ test('of long answers a bounded number waits, beyond that the next is refused', 
   const answers = (await Promise.all(asked)).filter(({ status }) => status === 200)
   expect(answers.map(({ json }) => json.length)).toEqual(range(1, 64).map(() => 100))
   expect((await ask('/guard/events')).status).toBe(200)
+})
+
+test('whoever asks the journal for a few, or goes on with a stream, waits for no thousand', async () => {
+  const { ask, reader, gateway } = await rig(10)
+  reader.addErrors(100)
+  const { page } = reader
+  let goOn = (): void => undefined
+  const held = new Promise<void>((resolve) => (goOn = resolve))
+  reader.page = async (...args: Parameters<typeof page>) => {
+    if (args[1] === limits.eventsPageMax) await held
+    return await page.apply(reader, args)
+  }
+  // As many as may wait, of which none has anything yet.
+  const stalled = range(1, limits.eventAnswersWaitingMax).map(() =>
+    ask('/guard/events?source=journal'),
+  )
+  await until(() => ask('/healthz'))
+  const few = await ask('/guard/events?source=journal&limit=5')
+  expect(few.json).toEqual(reader.all.slice(0, 5))
+  const stream = await openStream(gateway.port, '', { 'Last-Event-ID': '3' })
+  await until(() => stream.ids().length === 97)
+  goOn()
+  const answers = await Promise.all(stalled)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
 test('all who ask are given the same bytes of an event', () => {

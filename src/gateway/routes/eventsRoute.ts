@@ -33,29 +33,16 @@ interface EventsRoute {
 export function createEventsRoute(deps: Deps): EventsRoute {
   let sseReaders = 0
   let longPolls = 0
-  let waiting = 0
   const frames = new Frames(deps.reader)
-  const long = new Turns()
-  /** One at a time: each takes a multiple of its bytes until it is written. What waits takes nothing. */
-  const inTurn = async (turns: Turns, call: Call, find: Find): Promise<void> => {
-    if (waiting >= limits.eventAnswersWaitingMax) {
-      sendError(call.response, full)
-      return
-    }
-    waiting += 1
-    const answered = turns.take(async () => {
-      if (call.response.mayGoOn()) await answerPieces(deps, call, await find())
-    })
-    await answered.finally(() => {
-      waiting -= 1
-    })
-  }
+  const long = new AnswerLine(deps, new Turns())
+  // Whoever asks for a few waits for nobody's thousand, however many ask for those and stall.
+  const past = { few: new AnswerLine(deps, frames.past), many: new AnswerLine(deps, new Turns()) }
   const fromMemoryNow = async (call: Call, query: EventsQuery): Promise<void> => {
     const { reader } = deps
     const find = (): readonly GuardEvent[] => fromMemory(reader, query)
     const most = reader.lastSeq - Math.max(query.since, reader.firstSeq - 1)
     if (Math.min(most, query.limit) <= fewEvents) answer(deps, call, find())
-    else await inTurn(long, call, find)
+    else await long.take(call, find)
   }
   const handler: Handler = async (call) => {
     const parsed = parseEventsQuery(call.query)
@@ -79,7 +66,7 @@ export function createEventsRoute(deps: Deps): EventsRoute {
     if (query.source === 'journal') {
       const page = (): Promise<readonly GuardEvent[]> =>
         deps.reader.page(query.since, query.limit, query.kinds)
-      await inTurn(frames.past, call, page)
+      await (query.limit <= fewEvents ? past.few : past.many).take(call, page)
       return
     }
     if (query.waitMs > 0) {
@@ -90,6 +77,32 @@ export function createEventsRoute(deps: Deps): EventsRoute {
     await fromMemoryNow(call, query)
   }
   return { handler, sseReaders: () => sseReaders, longPolls: () => longPolls }
+}
+
+/** One at a time: each takes a multiple of its bytes until it is written. What waits takes nothing. */
+class AnswerLine {
+  readonly #deps: Deps
+  readonly #turns: Turns
+  #waiting = 0
+
+  constructor(deps: Deps, turns: Turns) {
+    this.#deps = deps
+    this.#turns = turns
+  }
+
+  async take(call: Call, find: Find): Promise<void> {
+    if (this.#waiting >= limits.eventAnswersWaitingMax) {
+      sendError(call.response, full)
+      return
+    }
+    this.#waiting += 1
+    const answered = this.#turns.take(async () => {
+      if (call.response.mayGoOn()) await answerPieces(this.#deps, call, await find())
+    })
+    await answered.finally(() => {
+      this.#waiting -= 1
+    })
+  }
 }
 
 const full: HttpError = {
