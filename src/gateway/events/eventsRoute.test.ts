@@ -238,6 +238,21 @@ test('all who ask are given the same bytes of an event', () => {
   expect(first.every((part, at) => part === second[at])).toBe(true)
 })
 
+test.each(['abc', '-5', '1.5', '1e3', '99999999999999999'])(
+  'a stream with the Last-Event-ID %s is 400, as a bad since is',
+  async (id) => {
+    const { gateway, reader } = await rig()
+    reader.addErrors(3)
+    const stream = await openStream(gateway.port, '', { 'Last-Event-ID': id })
+    await until(() => stream.isEnded())
+    expect(stream.response.statusCode).toBe(400)
+    expect(JSON.parse(stream.text()).error).toEqual({
+      code: 'bad_query',
+      text: `Last-Event-ID must be a whole number of 0 or more, not "${id}"`,
+    })
+  },
+)
+
 test('a decision is found by its nonce, of one client or the latest', async () => {
   const { ask, reader } = await rig()
   const other = '0x3333333333333333333333333333333333333333'

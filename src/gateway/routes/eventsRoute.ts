@@ -57,8 +57,13 @@ export function createEventsRoute(deps: Deps): EventsRoute {
       return
     }
     if (wantsStream(call)) {
+      const last = parseLastEventId(header(call.request.headers['last-event-id']))
+      if (!last.ok) {
+        sendError(call.response, badQuery(last.error))
+        return
+      }
       sseReaders += 1
-      stream(deps, frames, call, query, () => {
+      stream(deps, frames, call, { ...query, since: last.value ?? query.since }, () => {
         sseReaders -= 1
       })
       return
@@ -173,11 +178,10 @@ async function untilThereAreSome(deps: Deps, call: Call, query: EventsQuery): Pr
 function stream(
   deps: Deps,
   frames: Frames,
-  { response, request }: Call,
+  { response }: Call,
   query: EventsQuery,
   ended: () => void,
 ): void {
-  const since = parseLastEventId(header(request.headers['last-event-id'])) ?? query.since
   // The end of the connection is the end of the stream: events go out without being wrapped again.
   response.useChunkedEncodingByDefault = false
   response.writeHead(
@@ -189,7 +193,7 @@ function stream(
   )
   response.write('retry: 1000\n\n')
   const { reader, metrics, log } = deps
-  const follower = new SseStream(response, reader, frames, { ...query, since }, metrics, log)
+  const follower = new SseStream(response, reader, frames, query, metrics, log)
   const unfollow = deps.hub.follow(follower)
   follower.wake()
   response.on('close', () => {
