@@ -61,6 +61,16 @@ const refusals: readonly [string, readonly string[], string][] = [
   ['a seed that is no number', ['sim', '--seed', 'x'], 'a whole number from 0'],
   ['a scenario nobody knows', ['sim', '--port', '0', '--scenario', 'nope'], 'calm, trend, crash'],
   ['a shell nobody knows', ['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
+  [
+    'a name that steers a terminal',
+    ['client', 'add', '--out', 'new.key', '--name', '\u001b]0;pwned\u0007\u202e'],
+    '--name must be 1 to 64 printable characters, not only spaces; not "\\u{1b}]0;pwned\\u{7}\\u{202e}"',
+  ],
+  [
+    'a name of two lines',
+    ['client', 'add', '--out', 'new.key', '--name', 'a\nb = {}'],
+    'not "a\\nb = {}"',
+  ],
   ['no address', ['client', 'revoke', 'bob'], "address 'bob' is invalid. It must be an address"],
   ['no nonce', ['decision', '-5'], "nonce '-5' is invalid. It must be a whole number"],
   ['a kind nobody knows', ['events', '--kind', 'foo'], 'started, decision, sent'],

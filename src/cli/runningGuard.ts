@@ -25,6 +25,16 @@ export function runningGuard(url: string, token: string | null): RunningGuard {
       return await exchange(`${url}${path}`, method, body, token, timeoutMs + waitMs)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
+      // Who is not there refuses a connection; only somebody who runs can take and end one.
+      if (wasCutOff(error)) {
+        throw noAnswer(
+          `Guard runs at ${url} and has too many connections: this one was ended (${why})`,
+          [
+            'end the programs that keep connections to it without asking anything',
+            'guard kill latches all the same: it needs no connection',
+          ],
+        )
+      }
       throw noAnswer(`no Guard answers at ${url} (${why})`, [
         'start it with: guard run',
         'or look at another home with: --home DIR',
@@ -90,6 +100,11 @@ function exchange(
     outgoing.on('error', reject)
     outgoing.end(body === undefined ? undefined : JSON.stringify(body))
   })
+}
+
+function wasCutOff(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return code === 'ECONNRESET' || code === 'EPIPE'
 }
 
 function errorText(body: Json): string {

@@ -11,6 +11,7 @@ import type { Guard, GuardDeps, Readiness, Reply, Via } from './guard.ts'
 import { Recorder } from './recorder.ts'
 import { randomMint } from './request/judgement.ts'
 import { stopping } from './request/refusalTexts.ts'
+import type { Unserved } from './request/unservedCounts.ts'
 import { Requests } from './request/requests.ts'
 import { waitWhile } from './runningTasks.ts'
 import { followClock } from './send/followClock.ts'
@@ -123,6 +124,7 @@ class RunningGuard implements Guard {
       }),
       timers.every(shedReportMs, () => {
         this.requests.refusals.report(recorder)
+        this.requests.unserved.report()
       }),
     )
     stream.start(deliver)
@@ -179,6 +181,10 @@ class RunningGuard implements Guard {
 
   async handleKill(body: Uint8Array, request?: string): Promise<Reply> {
     return await this.requests.kill(body, request)
+  }
+
+  unserved(what: Unserved): void {
+    this.requests.unserved.note(what)
   }
 
   async kill(reason: string): Promise<void> {

@@ -6,6 +6,7 @@ import type { RulesFor } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
 import type { AccountExposure, FleetView, Handover } from './fleetView.ts'
 import type { Observer } from './observer.ts'
+import type { Unserved } from './request/unservedCounts.ts'
 import type {
   EventReader,
   HostView,
@@ -58,6 +59,8 @@ export interface Guard {
   refuseOverlong(via: Via | 'kill', request?: string): Promise<Reply>
   /** `POST /guard/kill`. */
   handleKill(body: Uint8Array, request?: string): Promise<Reply>
+  /** The port had no room for something: counted for one `error` event a minute. */
+  unserved(what: Unserved): void
   /** `POST /guard/preview`: nothing is journaled, reserved, sent or consumed. */
   preview(body: Uint8Array): Reply | Promise<Reply>
 

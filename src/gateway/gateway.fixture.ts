@@ -141,6 +141,7 @@ class FakeGuard implements GatewayGuard {
   /** The ids of the requests that reached Guard. */
   readonly requests: (string | undefined)[] = []
   overlong: string[] = []
+  readonly notServed: string[] = []
   overlongReply: Reply = {
     status: 413,
     body: { status: 'err', response: 'Guard veto [malformed]: too long', code: 'malformed' },
@@ -160,6 +161,9 @@ class FakeGuard implements GatewayGuard {
   refuseOverlong(via: 'http' | 'ws' | 'kill') {
     this.overlong.push(via)
     return Promise.resolve(this.overlongReply)
+  }
+  unserved(what: string) {
+    this.notServed.push(what)
   }
   handleKill(body: Uint8Array, request?: string) {
     this.requests.push(request)

@@ -7,8 +7,10 @@ import { EventHub } from './events/eventHub.ts'
 import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
 import { Answer } from './http/answer.ts'
 import { BodyRoom } from './http/bodyRoom.ts'
+import { Connections } from './http/connections.ts'
 import { checkListen, createDoor } from './http/door.ts'
 import type { Door } from './http/door.ts'
+import { asksForSocket, serveWithoutUpgrade } from './http/ignoredUpgrade.ts'
 import { noteAnswer } from './http/noteAnswer.ts'
 import { openOrderLane } from './http/orderLane.ts'
 import type { OrderLane } from './http/orderLane.ts'
@@ -67,15 +69,35 @@ export function createGateway(options: GatewayOptions): {
     maxHeaderSize: 16_384,
     noDelay: true,
   })
-  server.maxConnections = limits.httpConnectionsMax
-  server.on('drop', () => {
+  // Who goes at the bound is for `Connections` to say; beyond twice as many the system's word counts.
+  server.maxConnections = 2 * limits.httpConnectionsMax
+  // Their bytes are bounded; of more than a thousand Node would leave some out.
+  server.maxHeadersCount = 0
+  const ended = (): void => {
     metrics.http.refused('connections')
-  })
+    guard.unserved('connections')
+  }
+  server.on('drop', ended)
+  const connections = new Connections(clock, turns, ended)
   const nextId = requestIds(clock)
-  server.on('request', requestListener(options, door, routes, unread, room, nextId))
-  server.on('upgrade', upgradeListener(door, sockets, options))
+  const pending = new PendingAnswers()
+  server.on(
+    'request',
+    requestListener({ ...options, door, routes, unread, room, nextId, pending, connections }),
+  )
+  const upgrade = upgradeListener(door, sockets, options)
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
+    if (asksForSocket(request)) {
+      connections.began(socket, untilItsEnd)
+      upgrade(request, socket, rest)
+    } else {
+      pending.whenNone(socket, () => {
+        serveWithoutUpgrade(server, request, socket, rest)
+      })
+    }
+  })
   const lane = openOrderLane(server, {
-    ...{ clock, timers, unread, idleMs: keepAliveTimeoutMs },
+    ...{ clock, timers, unread, connections, idleMs: keepAliveTimeoutMs },
     admits: ({ host, origin }) =>
       door.refuse({ headers: { host, origin }, rawHeaders: [] }) === null,
     answer: laneOrders(options, nextId, turns, () => {
@@ -90,15 +112,21 @@ export function createGateway(options: GatewayOptions): {
   }
 }
 
-function requestListener(
-  { metrics, clock, log }: GatewayOptions,
-  door: Door,
-  routes: Routes,
-  unread: UnreadAnswers,
-  bodies: BodyRoom,
-  nextId: () => string,
-): (request: IncomingMessage, response: Answer) => void {
-  const pending = new PendingAnswers()
+/** A socket is bounded by the number of sockets, and looked after on its own. */
+const untilItsEnd = { isWorkedOn: () => true, isWhole: () => true }
+
+interface ListenerDeps extends Pick<GatewayOptions, 'metrics' | 'clock' | 'log'> {
+  readonly door: Door
+  readonly routes: Routes
+  readonly unread: UnreadAnswers
+  readonly room: BodyRoom
+  readonly nextId: () => string
+  readonly pending: PendingAnswers
+  readonly connections: Connections
+}
+
+function requestListener(deps: ListenerDeps): (request: IncomingMessage, response: Answer) => void {
+  const { metrics, clock, log, door, routes, unread, room: bodies, nextId, pending } = deps
   return (request, response) => {
     if (!pending.mayAsk(request.socket, response)) return
     const startedAt = clock.monotonicMs()
@@ -108,8 +136,13 @@ function requestListener(
     response.mayGoOn = () => pending.mayGoOn(request.socket)
     const unwatch = watchAnswer(unread, request, response)
     const room = bodies.enter(request.socket)
+    const answered = deps.connections.began(request.socket, {
+      isWorkedOn: () => request.complete && !response.writableEnded,
+      isWhole: () => request.complete,
+    })
     response.on('close', () => {
       unwatch()
+      answered()
       room.end()
       const route = routes.has(path) ? path : 'unknown'
       const ms = clock.monotonicMs() - startedAt

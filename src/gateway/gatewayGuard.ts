@@ -6,6 +6,7 @@ export type GatewayGuard = Pick<
   | 'handleExchange'
   | 'refuseOverlong'
   | 'handleKill'
+  | 'unserved'
   | 'preview'
   | 'status'
   | 'ready'

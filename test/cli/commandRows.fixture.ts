@@ -406,7 +406,26 @@ export const rows: Record<string, Row> = {
         2,
         'cannot be written (ENOENT)',
       ],
-      ['no name', () => ['--out', '/nonexistent/key', '--name', ''], 2, '1 to 64 characters'],
+      ['no name', () => ['--out', '/nonexistent/key', '--name', ''], 2, '1 to 64 printable'],
+      ['a blank name', () => ['--out', '/nonexistent/key', '--name', '  '], 2, 'not only spaces'],
+      [
+        'a name that steers a terminal',
+        () => ['--out', '/nonexistent/key', '--name', '\u001b]0;pwned\u0007'],
+        2,
+        '--name must be 1 to 64 printable characters, not only spaces; not "\\u{1b}]0;pwned\\u{7}"',
+      ],
+      [
+        'a name of two lines',
+        () => ['--out', '/nonexistent/key', '--name', 'a\nb = {}'],
+        2,
+        'not "a\\nb = {}"',
+      ],
+      [
+        'a name that turns the direction',
+        () => ['--out', '/nonexistent/key', '--name', 'a\u202eb'],
+        2,
+        'not "a\\u{202e}b"',
+      ],
     ],
   },
   'client list': {
@@ -557,19 +576,19 @@ export const rows: Record<string, Row> = {
   'journal verify': {
     success: (stage) => stage.run(['journal', 'verify']),
     schema: output.journalVerifyOutput,
-    refusals: [['no journal', () => nowhere, 1, 'there is no journal at']],
+    refusals: [['no journal', () => nowhere, 2, 'there is no journal at']],
   },
   'journal stats': {
     success: (stage) => stage.run(['journal', 'stats']),
     schema: output.journalStatsOutput,
-    refusals: [['no journal', () => nowhere, 1, 'guard run writes it']],
+    refusals: [['no journal', () => nowhere, 2, 'guard run writes it']],
   },
   'journal export': {
     success: (stage) => stage.run(['journal', 'export', '--since', '0']),
     schema: guardEvent,
     isLines: true,
     refusals: [
-      ['no journal', () => nowhere, 1, 'there is no journal at'],
+      ['no journal', () => nowhere, 2, 'there is no journal at'],
       [
         'an end before its beginning',
         () => ['--since', '5', '--until', '2'],

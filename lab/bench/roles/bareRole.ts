@@ -12,7 +12,9 @@ import type { SignedEnvelope } from '../../../src/core/protocol/decodeEnvelope.t
 import { signerCandidates } from '../../../src/core/protocol/recoverSigner.ts'
 import { loadCrypto } from '../../../src/crypto/loadCrypto.ts'
 import type { Signer } from '../../../src/engine/ports.ts'
+import { Connections } from '../../../src/gateway/http/connections.ts'
 import { openOrderLane } from '../../../src/gateway/http/orderLane.ts'
+import { RequestTurns } from '../../../src/gateway/http/requestTurns.ts'
 import { UnreadAnswers } from '../../../src/gateway/http/unreadAnswers.ts'
 import { systemClock } from '../../../src/system/systemClock.ts'
 import { systemTimers } from '../../../src/system/systemTimers.ts'
@@ -43,6 +45,7 @@ export async function startBareRole(json: Json): Promise<Role> {
   })
   const lane = openOrderLane(server, {
     unread: new UnreadAnswers(() => undefined),
+    connections: new Connections(systemClock, new RequestTurns(setImmediate), () => undefined),
     ...{ clock: systemClock, timers: systemTimers, idleMs: 60_000, admits: () => true },
     answer: async (body) => ({
       ...{ status: 200, head: ['Content-Type', 'application/json'], after: () => undefined },

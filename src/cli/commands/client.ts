@@ -8,6 +8,7 @@ import { replaceFile } from '../../config/replaceFile.ts'
 import { revokeInPlace } from '../../config/revokeInPlace.ts'
 import { codeOf, writeNewSecretFile } from '../../config/secretFile.ts'
 import type { Address } from '../../core/values/address.ts'
+import { quotedText, shownText } from '../../core/values/shownText.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import { failed, refused } from '../cliError.ts'
 import type { CliError } from '../cliError.ts'
@@ -64,9 +65,13 @@ async function addOne(options: AddOptions, terminal: Terminal): Promise<void> {
       'it is a new file, readable by you only',
     ])
   }
-  const config = configOf(options, terminal)
   const name = options.name ?? 'bot'
-  if (name.length < 1 || name.length > 64) throw refused('--name must have 1 to 64 characters')
+  if (!clientName.test(name)) {
+    throw refused(
+      `--name must be 1 to 64 printable characters, not only spaces; not ${quotedText(name)}`,
+    )
+  }
+  const config = configOf(options, terminal)
   const { secp256k1 } = await loadCrypto()
   const key = newClientKey(secp256k1)
   if (options.out !== undefined) {
@@ -87,7 +92,7 @@ async function addOne(options: AddOptions, terminal: Terminal): Promise<void> {
     })
     return
   }
-  terminal.out(`Client ${key.address} ("${name}") is added.\n`)
+  terminal.out(`Client ${key.address} (${quotedText(name)}) is added.\n`)
   // Shown once, to a person who asked for it on a terminal; otherwise it is in the file.
   if (options.out === undefined) terminal.out(`Its key, shown only now: ${key.text}\n`)
   else terminal.out(`Its key is in ${options.out}.\n`)
@@ -104,7 +109,7 @@ function listAll(options: CommonOptions, terminal: Terminal): void {
     return
   }
   if (clients.length === 0) terminal.out('No clients. Add one with: guard client add\n')
-  for (const { address, name } of clients) terminal.out(`${address}  ${name}\n`)
+  for (const { address, name } of clients) terminal.out(`${address}  ${shownText(name)}\n`)
 }
 
 function revokeOne(address: Address, options: CommonOptions, terminal: Terminal): void {
@@ -145,6 +150,9 @@ function stillWorks(address: Address, error: unknown): CliError {
     'or stop everything now: guard kill --reason "..."   (it needs no room)',
   ])
 }
+
+/** Nothing that steers a terminal, begins a line, turns the direction of reading or cannot be seen. */
+const clientName = /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]{1,64}$/u
 
 /** Changes guard.toml in one step, and only to something that is valid. */
 function edit(options: CommonOptions, terminal: Terminal, change: (text: string) => string): void {

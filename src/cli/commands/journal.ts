@@ -75,9 +75,12 @@ async function guarded(task: () => Promise<void>): Promise<void> {
 }
 
 function directoryOf(options: CommonOptions, terminal: Terminal): string {
-  const directory = join(findStateDir(homeOf(options, terminal)), 'journal')
+  const home = homeOf(options, terminal)
+  const directory = join(findStateDir(home), 'journal')
   if (!existsSync(directory)) {
-    throw failed(`there is no journal at ${directory}`, [
+    // Where no Guard is set up the home is what is wrong, as for every other command.
+    const wrong = existsSync(home.configFile) ? failed : refused
+    throw wrong(`there is no journal at ${directory}`, [
       'guard run writes it; look at another home with: --home DIR',
     ])
   }

@@ -5,6 +5,7 @@ import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { passphraseVariable } from '../../config/passphrase.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import type { Log } from '../../engine/ports.ts'
+import { keepHeapLean } from '../../system/leanHeap.ts'
 import { createLog } from '../../system/streamLog.ts'
 import type { LogFormat } from '../../system/streamLog.ts'
 import { systemClock } from '../../system/systemClock.ts'
@@ -55,6 +56,7 @@ export function runCommand(program: Command, terminal: Terminal): void {
     )
     .action(async (options: RunOptions) => {
       refuseUnsafeProcess(ownProcess(terminal))
+      keepHeapLean()
       await run(options, terminal)
     })
   teach(

@@ -62,7 +62,7 @@ export function decodeKill(action: Json): Result<KillRequest, string[]> {
   fields.word(from, 'type', '', ['guardKill'])
   const reason = from['reason']
   if (reason !== undefined && (typeof reason !== 'string' || !printable.test(reason))) {
-    const expected = `a text of 1 to ${limits.killReasonCharsMax} printable characters`
+    const expected = `a text of 1 to ${limits.killReasonCharsMax} printable characters, not only spaces`
     fields.problem('', 'reason', expected, reason)
   }
   return fields.problems.length > 0 ? err(fields.listed()) : ok({ reason: reason as string })
@@ -73,7 +73,7 @@ const optional = ['vaultAddress', 'expiresAfter'] as const
 const scalar = /^0x[0-9a-fA-F]{1,64}$/
 const bareAddress = /^[0-9a-fA-F]{40}$/
 const printable = new RegExp(
-  `^[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}]{1,${limits.killReasonCharsMax}}$`,
+  `^(?=.*\\S)[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}]{1,${limits.killReasonCharsMax}}$`,
   'u',
 )
 

@@ -27,7 +27,7 @@ export const limits = {
   ordersPerActionMax: 64,
   websocketClientsMax: 64,
   /** Answers that were given and not taken yet, of all connections together and of one socket. */
-  unreadBytesMax: 67_108_864,
+  unreadBytesMax: 33_554_432,
   unreadBytesOfSocketMax: 4_194_304,
   /** Below this nobody is asked how much they keep. */
   unreadBytesSmall: 65_536,
@@ -36,6 +36,11 @@ export const limits = {
   /** What a socket is told of a frame that cannot be read. */
   echoedCharsMax: 1_024,
   httpConnectionsMax: 512,
+  /** From so many connections on a request that has begun and does not go on is ended after a while. */
+  connectionsShortFrom: 384,
+  halfOpenMsMax: 5_000,
+  /** What the port had no room for is told at most so often. */
+  unservedToldEveryMs: 60_000,
   /** Half of the connections: who follows the events keeps one, and bots must still find room. */
   eventFollowersMax: 256,
   followedFromStartMax: 24,
@@ -133,7 +138,7 @@ export const limits = {
   eventFramesSharedMax: 64,
   /** So many events of a longer answer are made and written in one turn of the event loop. */
   eventsPerTurn: 32,
-  /** Long answers with events that wait for their turn; they are made one by one. */
+  /** Answers with events that wait for their turn, of each kind; they are made one by one. */
   eventAnswersWaitingMax: 64,
   equityFileBytesMax: 1_048_576,
   equityFileLinesMax: 12_000,
@@ -182,6 +187,8 @@ export const limits = {
 
   // what Guard may take of the machine's memory, whatever is sent to it
   residentBytesMax: 314_572_800,
+  /** How much larger than what lives in it the heap may become before it is collected. */
+  heapGrowingPercent: 50,
 
   // two Guards on one machine
   hostClaimAsksMax: 8,

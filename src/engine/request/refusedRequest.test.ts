@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -31,3 +33,21 @@ test('its beginning ends with a whole character', () => {
   const { head } = refusedRequest(text) as { head: string }
   expect(head).toBe(`"${'x'.repeat(1_022)}`)
 })
+
+test('the record of a large request keeps no more of it in memory than it holds', () => {
+  const kept: Json[] = []
+  const before = heldBytes()
+  for (let at = 0; at < 40; at += 1) {
+    kept.push(refusedRequest({ type: 'order', at, x: 'y'.repeat(1_000_000) }))
+  }
+  expect(heldBytes() - before).toBeLessThan(4_000_000)
+  expect(kept.length).toBe(40)
+})
+
+/** What is on the heap once everything that nobody holds is gone. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  return process.memoryUsage().heapUsed
+}

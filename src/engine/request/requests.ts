@@ -16,6 +16,7 @@ import { RefusalLimits } from './refusalLimits.ts'
 import { vetoReply } from './replyToBot.ts'
 import { RequestLine } from './requestLine.ts'
 import { Spending } from './spending.ts'
+import { UnservedCounts } from './unservedCounts.ts'
 import { UsedNonces } from './usedNonces.ts'
 
 interface RequestsHooks {
@@ -33,6 +34,7 @@ export class Requests {
   readonly nonces = new UsedNonces()
   readonly refusals = new RefusalLimits()
   readonly entryRate = new EntryRate()
+  readonly unserved: UnservedCounts
   clients: ReadonlySet<Address>
   private readonly authenticator: Authenticator
   private readonly line: RequestLine
@@ -45,6 +47,7 @@ export class Requests {
     this.deps = deps
     this.shared = shared
     this.watching = hooks.watching
+    this.unserved = new UnservedCounts({ ...deps, recorder: shared.recorder })
     this.clients = new Set(deps.config.clients)
     const { nonces } = this
     this.authenticator = new Authenticator({ ...deps, nonces, clients: () => this.clients })

@@ -42,14 +42,17 @@ export function arrayOf(events: readonly GuardEvent[]): string | Buffer {
   return whole.length > smallBytes ? whole : whole.toString('utf8')
 }
 
-/** The same of many, in pieces of a few; each is made when it is asked for. */
-export function* arrayPieces(events: readonly GuardEvent[]): Generator<Buffer> {
+/**
+ * The same of many, in pieces of a few; each is made when it is asked for. All readers of an event
+ * are given the same bytes: those who take nothing keep no copies.
+ */
+export function* arrayPieces(events: readonly GuardEvent[]): Generator<readonly Buffer[]> {
   for (let at = 0; at < events.length; at += fewEvents) {
     const parts: Buffer[] = []
     for (const event of events.slice(at, at + fewEvents)) {
       parts.push(at + parts.length === 0 ? open : comma, bytesOf(event).json)
     }
     if (at + fewEvents >= events.length) parts.push(close)
-    yield Buffer.concat(parts)
+    yield parts
   }
 }

@@ -51,11 +51,12 @@ export function parseEventsQuery(query: URLSearchParams): Result<EventsQuery> {
   })
 }
 
-/** `Last-Event-ID` as a browser sends it back; null when there is none or it is not ours. */
-export function parseLastEventId(header: string | undefined): number | null {
-  if (header === undefined || !/^\d{1,16}$/.test(header)) return null
-  const seq = Number(header)
-  return Number.isSafeInteger(seq) ? seq : null
+/** `Last-Event-ID` as a browser sends it back; null when there is none, or an empty one. */
+export function parseLastEventId(header: string | undefined): Result<number | null> {
+  if (header === undefined || header === '') return ok(null)
+  const seq = /^\d{1,16}$/.test(header) ? Number(header) : NaN
+  if (Number.isSafeInteger(seq)) return ok(seq)
+  return err(`Last-Event-ID must be a whole number of 0 or more, not ${quote(header)}`)
 }
 
 function parseCount(

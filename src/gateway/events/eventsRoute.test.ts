@@ -2,9 +2,11 @@ import { get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { limits } from '../../core/values/limits.ts'
 import { FakeReader, startRig, until } from '../gateway.fixture.ts'
 import { account, clientKey } from '../status.fixture.ts'
 import type { Rig } from '../gateway.fixture.ts'
+import { arrayPieces } from './eventBytes.ts'
 import { parseEventsQuery } from './eventsQuery.ts'
 
 const rigs: Rig[] = []
@@ -203,6 +205,53 @@ test('of long answers a bounded number waits, beyond that the next is refused', 
   expect(answers.map(({ json }) => json.length)).toEqual(range(1, 64).map(() => 100))
   expect((await ask('/guard/events')).status).toBe(200)
 })
+
+test('whoever asks the journal for a few, or goes on with a stream, waits for no thousand', async () => {
+  const { ask, reader, gateway } = await rig(10)
+  reader.addErrors(100)
+  const { page } = reader
+  let goOn = (): void => undefined
+  const held = new Promise<void>((resolve) => (goOn = resolve))
+  reader.page = async (...args: Parameters<typeof page>) => {
+    if (args[1] === limits.eventsPageMax) await held
+    return await page.apply(reader, args)
+  }
+  // As many as may wait, of which none has anything yet.
+  const stalled = range(1, limits.eventAnswersWaitingMax).map(() =>
+    ask('/guard/events?source=journal'),
+  )
+  await until(() => ask('/healthz'))
+  const few = await ask('/guard/events?source=journal&limit=5')
+  expect(few.json).toEqual(reader.all.slice(0, 5))
+  const stream = await openStream(gateway.port, '', { 'Last-Event-ID': '3' })
+  await until(() => stream.ids().length === 97)
+  goOn()
+  const answers = await Promise.all(stalled)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+})
+
+test('all who ask are given the same bytes of an event', () => {
+  const reader = new FakeReader()
+  reader.addErrors(100)
+  const [first, second] = [[...arrayPieces(reader.all)].flat(), [...arrayPieces(reader.all)].flat()]
+  expect(Buffer.concat(first).toString()).toBe(JSON.stringify(reader.all))
+  expect(first.every((part, at) => part === second[at])).toBe(true)
+})
+
+test.each(['abc', '-5', '1.5', '1e3', '99999999999999999'])(
+  'a stream with the Last-Event-ID %s is 400, as a bad since is',
+  async (id) => {
+    const { gateway, reader } = await rig()
+    reader.addErrors(3)
+    const stream = await openStream(gateway.port, '', { 'Last-Event-ID': id })
+    await until(() => stream.isEnded())
+    expect(stream.response.statusCode).toBe(400)
+    expect(JSON.parse(stream.text()).error).toEqual({
+      code: 'bad_query',
+      text: `Last-Event-ID must be a whole number of 0 or more, not "${id}"`,
+    })
+  },
+)
 
 test('a decision is found by its nonce, of one client or the latest', async () => {
   const { ask, reader } = await rig()

@@ -4,7 +4,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { limits } from '../../core/values/limits.ts'
 import { millis } from '../../core/values/millis.ts'
+import { Connections } from './connections.ts'
 import { openOrderLane } from './orderLane.ts'
+import { RequestTurns } from './requestTurns.ts'
 import { UnreadAnswers } from './unreadAnswers.ts'
 import type { LaneReply, OrderLane } from './orderLane.ts'
 
@@ -41,6 +43,11 @@ async function openWorld(options: { isSlow?: boolean; host?: string } = {}): Pro
   })
   const lane = openOrderLane(server, {
     unread: new UnreadAnswers(() => undefined),
+    connections: new Connections(
+      { monotonicMs: () => now },
+      new RequestTurns(setImmediate),
+      () => undefined,
+    ),
     clock: { now: () => millis(now), monotonicMs: () => now },
     idleMs: 120_000,
     timers: {

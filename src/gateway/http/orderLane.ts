@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { limits } from '../../core/values/limits.ts'
 import type { Clock, Timers } from '../../engine/ports.ts'
+import type { Connections } from './connections.ts'
 import { readOrderHead } from './orderHead.ts'
 import type { OrderHead } from './orderHead.ts'
 import type { Holder, UnreadAnswers } from './unreadAnswers.ts'
@@ -24,9 +25,9 @@ export interface LaneOptions {
   readonly idleMs: number
   /** Whether the one who asks may speak at all; otherwise the server says so to them. */
   readonly admits: (head: OrderHead) => boolean
-  /** `connection` stands for the one it came on. */
-  readonly answer: (body: Buffer, connection: object) => Promise<LaneReply>
+  readonly answer: (body: Buffer, connection: Socket) => Promise<LaneReply>
   readonly unread: UnreadAnswers
+  readonly connections: Connections
 }
 
 export interface OrderLane {
@@ -52,6 +53,7 @@ export function openOrderLane(server: Server, options: LaneOptions): OrderLane {
   const serve = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
+    if (!options.connections.enter(socket)) return
     const connection: LaneConnection = new LaneConnection(socket, options, {
       left: () => connections.delete(connection),
       handOver: () => {
@@ -63,6 +65,7 @@ export function openOrderLane(server: Server, options: LaneOptions): OrderLane {
   const stopSweep = options.timers.every(sweepMs, () => {
     const now = options.clock.monotonicMs()
     for (const connection of connections) connection.sweep(now)
+    options.connections.sweep()
   })
   return {
     end: () => {
@@ -188,7 +191,9 @@ class LaneConnection implements Holder {
 
   async #answer(body: Buffer): Promise<void> {
     this.#isAnswering = true
-    const reply = await this.#options.answer(body, this)
+    const answered = this.#options.connections.began(this.#socket, beingAnswered)
+    const reply = await this.#options.answer(body, this.#socket)
+    answered()
     this.#isAnswering = false
     this.#idleSince = this.#options.clock.monotonicMs()
     this.#idleMax = this.#options.idleMs
@@ -250,3 +255,5 @@ class LaneConnection implements Holder {
 }
 
 const empty = Buffer.alloc(0)
+/** An order is heard when all of it has come, and is worked on until it is answered. */
+const beingAnswered = { isWorkedOn: () => true, isWhole: () => true }

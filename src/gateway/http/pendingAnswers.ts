@@ -22,6 +22,24 @@ export class PendingAnswers {
     return true
   }
 
+  /** Calls `then` once every answer of a connection is given; never when the connection ends before. */
+  whenNone(socket: Socket, then: () => void): void {
+    const [first] = this.#ofSocket.get(socket) ?? []
+    if (first === undefined) {
+      then()
+      return
+    }
+    const failed = (): void => {
+      socket.destroy()
+    }
+    socket.on('error', failed)
+    // It has taken itself off the list by then.
+    first.on('close', () => {
+      socket.off('error', failed)
+      if (!socket.destroyed) this.whenNone(socket, then)
+    })
+  }
+
   /** The same for an answer that is made later than it was asked for. */
   mayGoOn(socket: Socket): boolean {
     if (socket.destroyed) return false

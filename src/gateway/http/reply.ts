@@ -31,20 +31,22 @@ export function sendBytes(
   response.wasWritten()
 }
 
-/** The same with a long body: writes one piece of it, then lets `turn` pass before the next. */
+/** The same with a long body: writes one piece of several parts, then lets `turn` pass before the next. */
 export async function sendPieces(
   response: Answer,
   type: string,
-  pieces: readonly Buffer[],
+  pieces: readonly (readonly Buffer[])[],
   headers: Headers,
   turn: () => Promise<void>,
 ): Promise<void> {
   if (response.headersSent) return
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+  const bytes = pieces.flat().reduce((sum, { length }) => sum + length, 0)
   response.writeHead(200, [...headOf(response, type, headers), 'Content-Length', String(bytes)])
   for (const piece of pieces) {
     if (response.destroyed) return
-    response.write(piece)
+    response.cork()
+    for (const part of piece) response.write(part)
+    response.uncork()
     response.wasWritten()
     await turn()
   }

@@ -14,6 +14,7 @@ export type NextTurn = (task: () => void) => void
 export class RequestTurns {
   readonly #nextTurn: NextTurn
   readonly #trading = new WeakSet<object>()
+  readonly #everTraded = new WeakSet<object>()
   /** How many requests of a connection wait. */
   readonly #waitingOf = new WeakMap<object, number>()
   /** One for each connection at most where it is heard one by one, and no more than may be pending. */
@@ -29,8 +30,21 @@ export class RequestTurns {
     const turn = this.#turnOf(connection)
     if (turn !== null) await turn
     const reply = await handle()
-    if (isLetThrough(reply)) this.#trading.add(connection)
+    if (isLetThrough(reply)) {
+      this.#trading.add(connection)
+      this.#everTraded.add(connection)
+    }
     return reply
+  }
+
+  /** Whether the latest request of a connection was let through, and none is being heard. */
+  isTrading(connection: object): boolean {
+    return this.#trading.has(connection)
+  }
+
+  /** Whether any was. */
+  hasTraded(connection: object): boolean {
+    return this.#everTraded.has(connection)
   }
 
   /** Null when it is now. */

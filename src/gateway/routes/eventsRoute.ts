@@ -33,32 +33,16 @@ interface EventsRoute {
 export function createEventsRoute(deps: Deps): EventsRoute {
   let sseReaders = 0
   let longPolls = 0
-  let longAnswersWaiting = 0
   const frames = new Frames(deps.reader)
-  const memoryTurns = new Turns()
-  /**
-   * Makes long answers one at a time, since each holds several times its bytes in memory until it is
-   * written; one that waits for its turn holds nothing.
-   */
-  const inTurn = async (turns: Turns, call: Call, find: Find): Promise<void> => {
-    if (longAnswersWaiting >= limits.eventAnswersWaitingMax) {
-      sendError(call.response, full)
-      return
-    }
-    longAnswersWaiting += 1
-    const answered = turns.take(async () => {
-      if (call.response.mayGoOn()) await answerPieces(deps, call, await find())
-    })
-    await answered.finally(() => {
-      longAnswersWaiting -= 1
-    })
-  }
+  const long = new AnswerLine(deps, new Turns())
+  // Whoever asks for a few waits for nobody's thousand, however many ask for those and stall.
+  const past = { few: new AnswerLine(deps, frames.past), many: new AnswerLine(deps, new Turns()) }
   const fromMemoryNow = async (call: Call, query: EventsQuery): Promise<void> => {
     const { reader } = deps
     const find = (): readonly GuardEvent[] => fromMemory(reader, query)
     const most = reader.lastSeq - Math.max(query.since, reader.firstSeq - 1)
     if (Math.min(most, query.limit) <= fewEvents) answer(deps, call, find())
-    else await inTurn(memoryTurns, call, find)
+    else await long.take(call, find)
   }
   const handler: Handler = async (call) => {
     const parsed = parseEventsQuery(call.query)
@@ -73,8 +57,13 @@ export function createEventsRoute(deps: Deps): EventsRoute {
       return
     }
     if (wantsStream(call)) {
+      const last = parseLastEventId(header(call.request.headers['last-event-id']))
+      if (!last.ok) {
+        sendError(call.response, badQuery(last.error))
+        return
+      }
       sseReaders += 1
-      stream(deps, frames, call, query, () => {
+      stream(deps, frames, call, { ...query, since: last.value ?? query.since }, () => {
         sseReaders -= 1
       })
       return
@@ -82,7 +71,7 @@ export function createEventsRoute(deps: Deps): EventsRoute {
     if (query.source === 'journal') {
       const page = (): Promise<readonly GuardEvent[]> =>
         deps.reader.page(query.since, query.limit, query.kinds)
-      await inTurn(frames.past, call, page)
+      await (query.limit <= fewEvents ? past.few : past.many).take(call, page)
       return
     }
     if (query.waitMs > 0) {
@@ -93,6 +82,32 @@ export function createEventsRoute(deps: Deps): EventsRoute {
     await fromMemoryNow(call, query)
   }
   return { handler, sseReaders: () => sseReaders, longPolls: () => longPolls }
+}
+
+/** One at a time: each takes a multiple of its bytes until it is written. What waits takes nothing. */
+class AnswerLine {
+  readonly #deps: Deps
+  readonly #turns: Turns
+  #waiting = 0
+
+  constructor(deps: Deps, turns: Turns) {
+    this.#deps = deps
+    this.#turns = turns
+  }
+
+  async take(call: Call, find: Find): Promise<void> {
+    if (this.#waiting >= limits.eventAnswersWaitingMax) {
+      sendError(call.response, full)
+      return
+    }
+    this.#waiting += 1
+    const answered = this.#turns.take(async () => {
+      if (call.response.mayGoOn()) await answerPieces(this.#deps, call, await find())
+    })
+    await answered.finally(() => {
+      this.#waiting -= 1
+    })
+  }
 }
 
 const full: HttpError = {
@@ -121,7 +136,7 @@ async function answerPieces(deps: Deps, call: Call, events: readonly GuardEvent[
     return
   }
   const headers = rangeHeaders(deps.reader)
-  const pieces: Buffer[] = []
+  const pieces: (readonly Buffer[])[] = []
   for (const piece of arrayPieces(events)) {
     pieces.push(piece)
     await nextTurn()
@@ -163,11 +178,10 @@ async function untilThereAreSome(deps: Deps, call: Call, query: EventsQuery): Pr
 function stream(
   deps: Deps,
   frames: Frames,
-  { response, request }: Call,
+  { response }: Call,
   query: EventsQuery,
   ended: () => void,
 ): void {
-  const since = parseLastEventId(header(request.headers['last-event-id'])) ?? query.since
   // The end of the connection is the end of the stream: events go out without being wrapped again.
   response.useChunkedEncodingByDefault = false
   response.writeHead(
@@ -179,7 +193,7 @@ function stream(
   )
   response.write('retry: 1000\n\n')
   const { reader, metrics, log } = deps
-  const follower = new SseStream(response, reader, frames, { ...query, since }, metrics, log)
+  const follower = new SseStream(response, reader, frames, query, metrics, log)
   const unfollow = deps.hub.follow(follower)
   follower.wake()
   response.on('close', () => {

@@ -15,6 +15,7 @@ export function exchangeRoute(
     const body = await readBody(call.request, call.room)
     if (body.kind === 'gone') return
     if (body.kind === 'no_room') {
+      guard.unserved('bodies')
       sendError(call.response, noRoom)
       return
     }
@@ -35,8 +36,10 @@ export function killRoute(guard: GatewayGuard): Handler {
     const body = await readBody(call.request, call.room)
     if (body.kind === 'whole')
       answer(call, await guard.handleKill(body.bytes, call.requestId), false)
-    else if (body.kind === 'no_room') sendError(call.response, noRoom)
-    else if (body.kind === 'too_long') {
+    else if (body.kind === 'no_room') {
+      guard.unserved('bodies')
+      sendError(call.response, noRoom)
+    } else if (body.kind === 'too_long') {
       const reply = await guard.refuseOverlong('kill', call.requestId)
       if (reply.status === 429) answer(call, reply, true)
       else sendError(call.response, tooLarge)

@@ -154,7 +154,10 @@ export class SocketClient implements Listener, Holder {
   /** What is small always finds room: the socket bounds how many of them wait. */
   async #withRoom(payload: string, respond: () => Promise<string>): Promise<string> {
     const bytes = payload.length <= limits.framePayloadBytesSmall ? 0 : payload.length
-    if (!this.#room.take(bytes)) return errorResponse(noRoomText)
+    if (!this.#room.take(bytes)) {
+      this.#options.guard.unserved('bodies')
+      return errorResponse(noRoomText)
+    }
     try {
       return await respond()
     } finally {
