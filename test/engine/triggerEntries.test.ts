@@ -40,6 +40,12 @@ const stops = async () =>
 const move = async (mid: string) => await world.venue.control('price', { coin: 'ETH', mid })
 const isCovered = () => status().positions[0]?.covered === true
 const isWaiting = () => status().risk.waiting_loss !== undefined && status().in_flight === 0
+/** How long after the first cancel the second one was decided on. */
+const betweenCancels = (kind: 'protect' | 'flatten') => {
+  const isCancel = ({ actions }: any) => actions.some((each: any) => each.type === 'cancel')
+  const [first, second] = world.events(kind).filter(isCancel)
+  return second.at_ms - first.at_ms
+}
 
 describe('an entry that waits for a trigger', () => {
   test('rests alone, fires, and gets the stop that the bot had sent with it', async () => {
@@ -149,10 +155,17 @@ describe('while nobody watches it would have no stop', () => {
     const lost = { where: 'exchange', kind: 'drop_request', count: 1, match: { type: 'cancel' } }
     await world.venue.fault(lost)
     const stopping = world.stopGuard()
-    await world.until(() => world.events('protect').length > 0, 'the first cancel')
-    world.machine.passedMs += 3_001
     await stopping
     expect(await waiting()).toEqual([])
+    expect(betweenCancels('protect')).toBeLessThan(2_000)
+  })
+
+  test.each(['drop_request', 'http_500'])('also at a kill: %s', async (kind) => {
+    await away()
+    await world.venue.fault({ where: 'exchange', kind, count: 1, match: { type: 'cancel' } })
+    await world.kill('enough')
+    await world.until(async () => (await waiting()).length === 0, 'cancelled')
+    expect(betweenCancels('flatten')).toBeLessThan(2_000)
   })
 
   test('so it is cancelled when Guard stops after it has fired and rests', async () => {

@@ -16,10 +16,11 @@ const read =
     form.read(view)
   }
 const took =
-  (kind: 'state' | 'spot', view: CashView | null): Step =>
+  (kind: 'state' | 'spot', view: CashView | null, nowMs = 0): Step =>
   (form) => {
-    form.took(kind, view)
+    form.took(kind, view, nowMs)
   }
+const look = (amount: number, nowMs: number): Step => took('state', cash(amount), nowMs)
 
 test.each<[string, readonly Step[], boolean]>([
   ['nothing more', [], true],
@@ -33,6 +34,12 @@ test.each<[string, readonly Step[], boolean]>([
   ['a look without an equity', [read(cash(9)), took('state', null)], true],
   ['a mode without an equity', [read(null)], false],
   ['a second read', [read(cash(9)), read(null)], true],
+  ['one look alone, of long ago', [took('state', cash(9), 0)], true],
+  ['no read, and the same for less than the hold', [look(9, 0), look(9, 9_999)], true],
+  ['no read, and the same for the hold', [look(9, 5), look(9, 6_000), look(9, 10_005)], false],
+  ['no read, and another one within', [look(9, 0), look(5, 6_000), look(5, 10_000)], true],
+  ['no read, and that stands', [look(9, 0), look(5, 6_000), look(5, 16_000)], false],
+  ['a read that failed to agree with any', [read(cash(9)), look(5, 0), look(9, 20_000)], true],
 ])('%s', (_, steps, isOpen) => {
   const form = new NewForm()
   expect(form.isOpen).toBe(false)
@@ -46,6 +53,6 @@ test.each<[string, readonly Step[], boolean]>([
 test('nothing is open before a change', () => {
   const form = new NewForm()
   form.read(cash(9))
-  form.took('state', cash(5))
+  form.took('state', cash(5), 0)
   expect(form.isOpen).toBe(false)
 })

@@ -34,6 +34,7 @@ function plan(account: Account, after = 0, input: Partial<FlattenInput> = {}): F
     tries: new RefusedTries(),
     isHeld: () => false,
     isTwapHeld: () => false,
+    isCancelLost: () => false,
     cancelsMax: Infinity,
     room: { isWanted: false, isBeingMade: false, cleared: 0 },
     ...input,
@@ -247,6 +248,12 @@ describe('what is in flight', () => {
       isFlat: false,
     }
     expect(plan(account, 2_999)).toEqual(nothing)
+  })
+  test('a cancel whose answer was lost goes again at once', () => {
+    const isCancelLost = (oid: number): boolean => oid === 9
+    expect(plan(account, 300, { isCancelLost }).actions).toEqual([
+      { type: 'cancel', cancels: [{ asset: 1, oid: 9 }] },
+    ])
   })
   test('is done again after that', () => {
     expect(plan(account, 3_000).actions).toHaveLength(2)

@@ -28,6 +28,8 @@ export interface FlattenInput {
   readonly tries: RefusedTries
   /** Something of a coin (a close), or an order by its number (its cancel), waits after a failure. */
   readonly isHeld: (what: Coin | number) => boolean
+  /** The answer to an order's cancel was lost: it goes again without waiting for what it may have done. */
+  readonly isCancelLost: (oid: number) => boolean
   /** At most so many orders are cancelled in this round. */
   readonly cancelsMax: number
   /** A TWAP's cancel is on its way, was taken, or waits after a failure. */
@@ -141,7 +143,7 @@ function planCancels(input: FlattenInput, draft: PlanSoFar): Cancels {
     const market = account.market(coin)
     if (market === null) {
       draft.problems.push(`${coin}: order ${oid} cannot be cancelled, the market is not listed`)
-    } else if (!isWaiting(input, account.cancellingSince(oid)) && !input.isHeld(oid)) {
+    } else if (!isBeingCancelled(input, oid) && !input.isHeld(oid)) {
       draft.coins.add(coin)
       cancels.push({ asset: market.asset, oid })
     }
@@ -260,6 +262,10 @@ function closeStep(placed: readonly PlacedOrder[]): FlattenStep {
     },
     coins: placed.map(({ coin }) => coin),
   }
+}
+
+function isBeingCancelled(input: FlattenInput, oid: number): boolean {
+  return !input.isCancelLost(oid) && isWaiting(input, input.account.cancellingSince(oid))
 }
 
 function isWaiting({ now }: FlattenInput, since: Millis | null): boolean {

@@ -11,6 +11,7 @@ import { assert } from '../values/unreachable.ts'
 import { raisedAbsorbed, withAbsorbed } from './absorbed.ts'
 import type { Absorbed } from './absorbed.ts'
 import { BlindLoss } from './blindLoss.ts'
+import type { BlindSight } from './blindLoss.ts'
 import { CashBook, seenOf, worthOf } from './cashBook.ts'
 import type { CashChange, CashDoubt, CashSeen, Explanation } from './cashBook.ts'
 import { flowsOf, movementsOf } from './cashChanges.ts'
@@ -24,11 +25,8 @@ import { noMemory, readRiskSnapshot, writeRiskSnapshot } from './riskSnapshot.ts
 import type { HeldView, LastView, RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
 
 /** What the risk engine needs of the account, after the event was applied to it. */
-export interface RiskAccount {
+export interface RiskAccount extends BlindSight {
   readonly cash: CashView | null
-  readonly venueTime: Millis | null
-  /** The profit of all positions, where it is known and the equity is not. */
-  readonly unrealised?: Decimal | null
 }
 
 export interface RiskView {
@@ -121,10 +119,10 @@ export class RiskEngine {
   /** Looks at the account at this moment. */
   observe(account: RiskAccount, at: Millis): RiskView {
     this.#turnDay(at)
-    const { cash, venueTime, unrealised } = account
+    const { cash, venueTime } = account
     this.#isBlind = cash === null || venueTime === null
     if (cash === null || venueTime === null) {
-      this.#watchBlind(unrealised ?? null, at)
+      this.#watchBlind(account, at)
       return this.#answer()
     }
     this.#hasLooked = true
@@ -300,14 +298,15 @@ export class RiskEngine {
     return kept
   }
 
-  /** Halts by what fills and positions are known to have lost, while the equity itself is not known. */
-  #watchBlind(unrealised: Decimal | null, at: Millis): void {
-    if (unrealised === null || !this.#hasLooked) return
-    const { all, flow } = this.#cash.expected
-    const equity = all.plus(unrealised)
-    const bases = movedBases(this.#bases, this.#bases.equity.plus(flow), flow)
-    const isLosing = breaches(this.#memory, bases, equity, this.#limits)
-    if (this.#blindLoss.counts(isLosing, at)) this.#halt(equity, at, bases)
+  /** What is known to be lost while the equity is not; before this run's first look only what came since. */
+  #watchBlind(sight: BlindSight, at: Millis): void {
+    const { bases } = this.#memory
+    if (bases === null) return
+    const reported = this.#hasLooked ? this.#cash.expected : null
+    const known = this.#blindLoss.known(sight, bases, reported)
+    if (known === null) return
+    const isLosing = breaches(this.#memory, known.bases, known.equity, this.#limits)
+    if (this.#blindLoss.counts(isLosing, at)) this.#halt(known.equity, at, known.bases)
   }
 
   #settle(
@@ -360,6 +359,7 @@ export class RiskEngine {
 
   #noteMovement(change: CashChange): void {
     if (!this.#cash.isNewMovement(change)) return
+    this.#blindLoss.moved(change)
     const late = lateFor(this.#memory, change)
     if (late === undefined) this.#cash.addMovement(change)
     else if (change.isFlow === true) this.#correct(late, change.usdc)

@@ -23,9 +23,10 @@ function seen(ms: number, equity: string, unrealised = '0', isUnified = false): 
   return { cash, venueTime: millis(noon + ms) }
 }
 
-function blind(unrealised: string | null): RiskAccount {
+function blind(unrealised: string | null, ms: number | null = null, of?: string): RiskAccount {
   const profit = unrealised === null ? null : dec(unrealised)
-  return { cash: null, venueTime: null, unrealised: profit }
+  const venueTime = ms === null ? null : millis(noon + ms)
+  return { cash: null, venueTime, unrealised: profit, ...(of === undefined ? {} : { of }) }
 }
 
 function look(engine: RiskEngine, ms: number, account: RiskAccount): RiskView {
@@ -159,7 +160,7 @@ describe('while nobody can tell the equity', () => {
 
   test.each<[string, () => RiskEngine, string | null]>([
     ['nothing is known of the positions', () => started(), null],
-    ['the account was not seen since the start', () => restarted(started()), '-900'],
+    ['no position was told since the start', () => restarted(started()), '-900'],
     ['it was never seen', () => new RiskEngine(limits), '-900'],
     ['a person has reviewed it since', () => reviewed(), '-900'],
   ])('%s: nothing counts', (_, make, unrealised) => {
@@ -167,6 +168,56 @@ describe('while nobody can tell the equity', () => {
     for (const ms of [1, 20_000]) {
       expect(look(engine, ms, blind(unrealised)).state).toBe('active')
     }
+  })
+})
+
+describe('while nobody has told the equity since the start', () => {
+  const after = (...looks: readonly RiskAccount[]): string => {
+    const engine = restarted(started())
+    for (const [index, each] of looks.entries()) look(engine, index, each)
+    return look(engine, 20_000, looks.at(-1) as RiskAccount).state
+  }
+
+  test.each<[string, readonly RiskAccount[], string]>([
+    ['what positions had lost before', [blind('-900', 0), blind('-900', 5)], 'active'],
+    ['what they lose since, within the limits', [blind('-900', 0), blind('-1499', 5)], 'active'],
+    ['what they lose since', [blind('-900', 0), blind('-1500', 5)], 'halted_for_day'],
+    ['far too much', [blind('900', 0), blind('-1600', 5)], 'stopped'],
+    [
+      'what others have lost that were not known',
+      [blind('0', 0, 'xyz'), blind('-900', 5, ''), blind('-1000', 6, '')],
+      'active',
+    ],
+    [
+      'what is lost before and after others are known',
+      [blind('0', 0, 'xyz'), blind('-300', 1, 'xyz'), blind('-900', 5, ''), blind('-1200', 6, '')],
+      'halted_for_day',
+    ],
+  ])('%s', (_, looks, state) => {
+    expect(after(...looks)).toBe(state)
+  })
+
+  test.each<[string, AccountEvent, string]>([
+    ['a fill since', fills(5, '-700'), 'halted_for_day'],
+    ['a fill of before it, told late', fills(4, '-700'), 'active'],
+    ['a deposit that is gone again', deposit(5, '-700'), 'active'],
+  ])('%s', (_, event, state) => {
+    const engine = restarted(started())
+    look(engine, 4, blind('0', 4))
+    engine.apply(event, blind('0', 6))
+    look(engine, 7, blind('0', 7))
+    expect(look(engine, 20_000, blind('0', 20_000)).state).toBe(state)
+  })
+
+  test('a trade on a spot pair is neither profit nor loss', () => {
+    const engine = restarted(started())
+    look(engine, 4, blind('0', 4))
+    const changes = [{ id: '1', usdc: dec('-900'), at: millis(noon + 5), isFlow: true }]
+    engine.apply(
+      { kind: 'elsewhere', changes, at: millis(noon + 5) } as AccountEvent,
+      blind('0', 6),
+    )
+    expect(look(engine, 20_000, blind('0', 20_000)).state).toBe('active')
   })
 })
 

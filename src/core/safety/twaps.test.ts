@@ -175,7 +175,8 @@ describe('a flatten', () => {
     expect(twapsToFlatten(account)).toMatchObject([{ id: null }, { id: null }])
     const flattened = planFlatten({
       ...{ account, now: fixtureNow, mint: countingMint(), tries: new RefusedTries() },
-      ...{ isHeld: () => false, cancelsMax: Infinity, isTwapHeld: () => false },
+      ...{ isHeld: () => false, isCancelLost: () => false },
+      ...{ cancelsMax: Infinity, isTwapHeld: () => false },
       room: { isWanted: false, isBeingMade: false, cleared: 0 },
     })
     const problems = ['ETH: a TWAP cannot be cancelled before the venue has told its number']

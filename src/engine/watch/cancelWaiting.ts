@@ -7,9 +7,11 @@ import { twapCancel, unstartedTwaps } from '../../core/safety/twapsToCancel.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { limits } from '../../core/values/limits.ts'
 import { shifted } from '../../core/values/millis.ts'
-import type { Millis } from '../../core/values/millis.ts'
+import { Backoff } from '../backoff.ts'
 import type { Clock, Timers } from '../ports.ts'
 import { waitWhile } from '../runningTasks.ts'
+import type { ActionResult } from '../send/dispatcher.ts'
+import { answeredBy, isDone } from '../send/itemOutcomes.ts'
 import type { SafetySender } from '../send/safetySender.ts'
 
 interface CancelWaitingDeps {
@@ -24,8 +26,8 @@ interface CancelWaitingDeps {
   readonly findTwaps: () => void
 }
 
-/** Every so many milliseconds entries are cancelled whose cancel failed, or that are new since. */
-const againMs = 500
+/** Every so many milliseconds entries are looked for whose cancel failed, or that no cancel has named yet. */
+const againMs = 250
 
 /**
  * Cancels every entry whose stop only Guard would place, because it waits for a trigger or has fired
@@ -39,8 +41,9 @@ export async function cancelWaiting(deps: CancelWaitingDeps, mostMs: number): Pr
   const isOpen = (): boolean =>
     isAnyWaiting(account) || account.exposure().uncoveredPositions.length > 0
   const until = clock.monotonicMs() + mostMs
+  const tries = { again: new Backoff(clock), lost: new Set<number>() }
   while (isOpen() && clock.monotonicMs() < until) {
-    sendCancels(deps, sender, shifted(clock.now(), -flattenRetryMs))
+    sendCancels(deps, sender, tries)
     const missing = numbersMissing(account)
     if (missing > 0) deps.findTwaps()
     const isWaiting = (): boolean => isOpen() && numbersMissing(account) >= missing
@@ -57,32 +60,66 @@ function numbersMissing(account: Account): number {
   return unstartedTwaps(account).filter(({ id }) => id === null).length
 }
 
+/** What has been tried: cancels that were lost go again soon, ever later. */
+interface Tries {
+  readonly again: Backoff
+  readonly lost: Set<number>
+}
+
 function sendCancels(
-  { account, listTwaps }: CancelWaitingDeps,
+  deps: CancelWaitingDeps,
   sender: Pick<SafetySender, 'send'>,
-  since: Millis,
+  tries: Tries,
 ): void {
+  const { account, listTwaps } = deps
   const waiting = account.waitingValues().map(({ coin }) => coin)
-  const twaps = unstartedTwaps(account)
+  const twaps = unstartedTwaps(account).filter(({ id }) => tries.again.mayTry(`twap:${id}`))
   const actions = [
     ...twaps.flatMap(({ coin, id }) => twapCancelOn(account, coin, id)),
-    ...waiting.flatMap((coin) => cancelsOn(account, coin, since)),
+    ...waiting.flatMap((coin) => cancelsOn(deps, coin, tries)),
   ]
   const coins = [...new Set([...waiting, ...twaps.map(({ coin }) => coin)])]
   if (actions.length === 0) return
+  for (const { id } of twaps) tries.again.failed(`twap:${id}`)
   const problems = ['entries whose stop only Guard would place are cancelled: Guard stops']
   const body = { coins, actions: actions.map(encodeAction), problems, tries: [], sent: true }
   const run = sender.send({ kind: 'protect', ...body }, actions, (place, result) => {
+    const action = actions[place] as Action
     // Only a list shows that it is over.
-    if (actions[place]?.type === 'twapCancel' && result.kind === 'answered') listTwaps()
+    if (action.type === 'twapCancel' && result.kind === 'answered') listTwaps()
+    if (action.type === 'cancel') learnCancels(action, result, tries)
   })
   run.results.catch(() => undefined)
 }
 
-function cancelsOn(account: Account, coin: Coin, since: Millis): readonly Action[] {
+function learnCancels(
+  action: Action & { readonly type: 'cancel' },
+  result: ActionResult,
+  { again, lost }: Tries,
+): void {
+  const answered = answeredBy(action, result)
+  action.cancels.forEach(({ oid }, place) => {
+    if (isDone(answered, place)) return
+    lost.add(oid)
+    again.failed(`order:${oid}`)
+  })
+}
+
+/** Those that no cancel is on its way for, or one that was lost: known to be, or not answered for long. */
+function cancelsOn(
+  { account, clock }: CancelWaitingDeps,
+  coin: Coin,
+  { again, lost }: Tries,
+): readonly Action[] {
   const asset = account.market(coin)?.asset
-  const oids = waitingEntries(account, coin, since).slice(0, limits.flattenBatchMax)
+  const now = clock.now()
+  const unanswered = new Set(waitingEntries(account, coin, shifted(now, -flattenRetryMs)))
+  const due = waitingEntries(account, coin, now).filter((oid) =>
+    lost.has(oid) ? again.mayTry(`order:${oid}`) : unanswered.has(oid),
+  )
+  const oids = due.slice(0, limits.flattenBatchMax)
   if (asset === undefined || oids.length === 0) return []
+  for (const oid of oids) lost.delete(oid)
   return [{ type: 'cancel', cancels: oids.map((oid) => ({ asset, oid })) }]
 }
 

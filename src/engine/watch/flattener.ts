@@ -66,6 +66,8 @@ export class Flattener {
    * monotonic time at which it said so.
    */
   private readonly cleared = new Map<number, number>()
+  /** Orders whose last cancel had no answer, or one that did not end them. */
+  private readonly lost = new Set<number>()
   /** A close was refused because of too many orders, and none has gone since. */
   private isRoomWanted = false
   /** Cancels without an answer, and when the last of them left by the monotonic clock. */
@@ -126,10 +128,12 @@ export class Flattener {
     for (const oid of this.cleared.keys()) {
       if (!this.isThere(oid)) this.cleared.delete(oid)
     }
+    for (const oid of this.lost) if (!this.isThere(oid)) this.lost.delete(oid)
     const { actions, sinceMs } = this.cancelling
     return planFlatten({
       ...{ account, now: clock.now(), mint, tries: this.tries },
       isHeld: (what) => this.isHeld(what),
+      isCancelLost: (oid) => this.lost.has(oid),
       cancelsMax: this.areCancelsRefused ? limits.flattenBatchMax : Infinity,
       isTwapHeld: (id) => this.twaps.isHeld(id),
       room: {
@@ -161,7 +165,10 @@ export class Flattener {
     const cancels = steps.filter(({ kind }) => kind === 'cancel').length
     const sinceMs = cancels > 0 ? this.deps.clock.monotonicMs() : this.cancelling.sinceMs
     this.cancelling = { actions: this.cancelling.actions + cancels, sinceMs }
-    for (const { kind, action } of steps) if (kind === 'twap') this.twaps.sent(action.twapId)
+    for (const { kind, action } of steps) {
+      if (kind === 'twap') this.twaps.sent(action.twapId)
+      if (kind === 'cancel') for (const { oid } of action.cancels) this.lost.delete(oid)
+    }
     const body = bodyOf(plan, this.tries.textsOf(plan.coins), reason, true)
     const waiting = new Map(steps.entries())
     const run = sender.send(body, plan.actions, (place, result) => {
@@ -192,6 +199,7 @@ export class Flattener {
     if (isTooMuch(answered, result)) this.holdCancels()
     action.cancels.forEach(({ oid }, place) => {
       if (!isDone(answered, place)) {
+        this.lost.add(oid)
         this.retryLater(oid)
         return
       }

@@ -5,6 +5,7 @@ import { NewForm } from '../../core/safety/newForm.ts'
 import type { RiskAccount, RiskEngine } from '../../core/safety/riskEngine.ts'
 import { SettingChanges } from '../../core/safety/settingChanges.ts'
 import type { Alerts } from '../alerts.ts'
+import { Backoff } from '../backoff.ts'
 import type { Clock } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 
@@ -14,7 +15,7 @@ interface FormWatchDeps {
   readonly risk: RiskEngine
   readonly recorder: Pick<Recorder, 'record'>
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>
-  readonly askAgain: (part: 'state' | 'spot') => void
+  readonly askAgain: (part: 'state' | 'spot' | 'mode') => void
   /** Why the equity that is told is not all of it, for people; null where it is. */
   readonly equityGap: () => string | null
   /** The whole account is to be read anew, for this reason. */
@@ -23,6 +24,9 @@ interface FormWatchDeps {
 
 /** The alert waits so many milliseconds: after a change of the mode the account has to be read first. */
 const patienceMs = 5_000
+/** What is not known is asked for by itself, ever later: a read of the whole account may find no weight. */
+const firstAskMs = 1_000
+const lastAskMs = 15_000
 
 /** How the account is set up at the venue, and whether its equity can be told in that form. */
 export class FormWatch {
@@ -34,9 +38,11 @@ export class FormWatch {
   private readTime = 0
   /** By the monotonic clock. */
   private blindSinceMs: number | null = null
+  private readonly asking: Backoff
 
   constructor(deps: FormWatchDeps) {
     this.deps = deps
+    this.asking = new Backoff(deps.clock, lastAskMs, firstAskMs)
   }
 
   /** The balance is told in a form that is not the known mode's. */
@@ -46,6 +52,9 @@ export class FormWatch {
 
   /** Why nothing opens now, for people; null where the account is as it was. */
   get doubt(): string | null {
+    if (this.isDoubted) {
+      return `its balance is told in the form of another mode than ${this.deps.account.mode}`
+    }
     return this.form.isOpen
       ? 'the account was set up anew, and another look at its money has to agree'
       : null
@@ -79,7 +88,7 @@ export class FormWatch {
    */
   took(event: AccountEvent): void {
     if (event.kind === 'state' && event.state.time <= this.readTime) return
-    this.form.took(event.kind, this.deps.account.cash)
+    this.form.took(event.kind, this.deps.account.cash, this.deps.clock.monotonicMs())
   }
 
   /** The whole account was read since the change, and agrees: asks for the second look at its money. */
@@ -87,17 +96,36 @@ export class FormWatch {
     const { cash, venueTime } = this.deps.account
     this.readTime = venueTime ?? 0
     this.form.read(cash)
-    if (this.form.isOpen) this.deps.askAgain(cash?.isUnified === true ? 'spot' : 'state')
+    if (this.form.isOpen) this.askMoney()
+  }
+
+  private askMoney(): void {
+    const { account, askAgain } = this.deps
+    askAgain(account.cash?.isUnified === true ? 'spot' : 'state')
+  }
+
+  /** Asks for what would end the doubt. */
+  private askOn(): void {
+    if (!this.form.isOpen && !this.isDoubted) this.asking.reset('part')
+    else if (this.asking.mayTry('part')) {
+      this.asking.failed('part')
+      if (this.isDoubted) this.deps.askAgain('mode')
+      else this.askMoney()
+    }
   }
 
   /** What the risk engine may look at, where the account is believed. */
   get sight(): RiskAccount {
-    const { account } = this.deps
-    if (account.cash !== null && !this.isDoubted && !this.form.isOpen) return account
-    return { cash: null, venueTime: null, unrealised: account.unrealised }
+    const { account, equityGap } = this.deps
+    const gap = equityGap()
+    const isWhole = gap === null && !this.isDoubted && !this.form.isOpen
+    if (account.cash !== null && isWhole) return account
+    const { venueTime, unrealised } = account
+    return { cash: null, venueTime, unrealised, of: gap ?? '' }
   }
 
   tick(isSeen: boolean): void {
+    this.askOn()
     const { account, risk, alerts, clock } = this.deps
     if (!isSeen || !risk.view().isBlind) {
       this.blindSinceMs = null

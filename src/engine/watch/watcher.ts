@@ -64,7 +64,7 @@ const fillsGraceMs = 10_000
 /** How long positions whose orders nobody has listed wait for a stop that may be there already. */
 const ordersGraceMs = 3_000
 
-/** For the risk engine while the account's equity must not be counted. */
+/** For the risk engine while what is told of the account is one word that nothing confirms. */
 const unseen = { cash: null, venueTime: null } as const
 
 /**
@@ -216,8 +216,7 @@ export class Watcher {
     else account.apply(event)
     this.form.took(event)
     const known = { ...event, at: shifted(event.at, Math.trunc(sinceMs - nowMs)) }
-    const isUnseen = this.odd.isBlind || this.deps.equityGap() !== null
-    this.tellRisk(risk.apply(known, isUnseen ? unseen : this.form.sight))
+    this.tellRisk(risk.apply(known, this.odd.isBlind ? unseen : this.form.sight))
   }
 
   /** A snapshot that shows other positions than fills had made waits for the fills that explain it. */
