@@ -97,7 +97,7 @@ export const alertKinds = {
     over: 'All dexes can be read again',
     afterMs: 10_000,
     advice:
-      'What is held there is as it was last told, and its stop stands at the venue. The main dex trades on.',
+      'What is held there is as it was last told, and its stop stands at the venue. Nothing opens anywhere until it is read; exits pass.',
   },
   dex_missing: {
     severity: 'warning',

@@ -224,7 +224,7 @@ class RunningGuard implements Guard {
       lastMessageAt: stream.lastMessageAt,
       lastReconcileAt: reconciler.lastReconcileAt,
       lastSeq: reader.lastSeq,
-      ...{ ready: this.ready(), doubt: watcher.doubt },
+      ...{ ready: this.ready(), doubt: watcher.doubt, unseen: this.watching.unseen },
     })
   }
 

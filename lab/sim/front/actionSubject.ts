@@ -2,6 +2,7 @@ import type { Json } from '../../../src/core/protocol/action.ts'
 import type { VenueReads } from '../engine/venueReads.ts'
 import type { FaultSubject } from './faults.ts'
 import { isObject } from './exchange/schema.ts'
+import { dexIn } from './stream/oneDex.ts'
 
 /** An action's type and the coins it names, read loosely: a fault may meet a malformed request. */
 export function actionSubject(venue: VenueReads, action: Json | undefined): FaultSubject {
@@ -35,7 +36,7 @@ export function carriesTriggers(action: Json | undefined): boolean {
   })
 }
 
-/** A question's type and coin. */
+/** A question's type, coin and dex: what names neither is about the main one. */
 export function questionSubject(request: Json): FaultSubject {
   if (!isObject(request)) return { types: [], coins: [] }
   const req = request['req']
@@ -43,5 +44,6 @@ export function questionSubject(request: Json): FaultSubject {
   return {
     types: typeof request['type'] === 'string' ? [request['type']] : [],
     coins: typeof coin === 'string' ? [coin] : [],
+    dex: typeof request['dex'] === 'string' ? request['dex'] : dexIn(coin),
   }
 }

@@ -386,3 +386,65 @@ test.each([
   const { twapStates } = await venue.info({ type: 'webData2', user: demoUser })
   expect(twapStates).toHaveLength(count)
 })
+
+describe('a fault of one dex', () => {
+  const heard = (socket: Awaited<ReturnType<TestVenue['open']>>, channel: string): any[] =>
+    socket.frames.filter((frame: any) => frame.channel === channel).map(({ data }: any) => data)
+
+  test('meets the questions about it alone, by its name or by a coin', async () => {
+    await venue.fault({ where: 'info', kind: 'http_500', match: { dex: 'xyz' }, count: 0 })
+    const state = { type: 'clearinghouseState', user: demoUser }
+    const ask = async (question: object): Promise<number> =>
+      (await venue.send('POST', '/info', question as any)).status
+    expect(await ask({ ...state, dex: 'xyz' })).toBe(500)
+    expect(await ask({ type: 'l2Book', coin: 'xyz:TSLA' })).toBe(500)
+    expect(await ask({ ...state, dex: 'alt' })).toBe(200)
+    expect(await ask(state)).toBe(200)
+  })
+
+  test('stale: its state stands still in what is told of all, and those of the others go on', async () => {
+    const socket = await venue.open()
+    socket.subscribe({ type: 'allDexsClearinghouseState', user: demoUser } as any)
+    await socket.settled()
+    const match = { type: 'allDexsClearinghouseState', dex: 'xyz' }
+    await venue.fault({ where: 'ws', kind: 'stale', match, count: 0 })
+    const before = Date.now()
+    await expect.poll(() => Date.now()).toBeGreaterThan(before + 5)
+    await venue.control('act', { user: demoUser, action: buy })
+    await socket.settled()
+    const told = new Map<string, any>(
+      heard(socket, 'allDexsClearinghouseState').at(-1).clearinghouseStates,
+    )
+    expect(told.get('xyz').assetPositions).toEqual([])
+    expect(told.get('xyz').time).toBeLessThan(told.get('alt').time)
+  })
+
+  test('silence: its rows are left out of what is told of orders and fills', async () => {
+    const socket = await venue.open()
+    for (const type of ['orderUpdates', 'userFills', 'openOrders']) {
+      socket.subscribe({ type, user: demoUser } as any)
+    }
+    socket.subscribe({ type: 'openOrders', user: demoUser, dex: 'xyz' } as any)
+    await socket.settled()
+    await venue.fault({ where: 'ws', kind: 'silence', match: { dex: 'xyz' }, count: 0 })
+    const isOfXyz = (frame: unknown): boolean => JSON.stringify(frame).includes('xyz:TSLA')
+    await venue.control('act', { user: demoUser, action: buy })
+    await venue.control('act', { user: demoUser, action: rest })
+    const onMain = order({ a: 1, p: '1000', s: '0.02' })
+    await venue.control('act', { user: demoUser, action: onMain })
+    await socket.settled()
+    expect(socket.frames.filter(isOfXyz)).toEqual([])
+    expect(heard(socket, 'orderUpdates')).toHaveLength(1)
+    await venue.send('DELETE', '/sim/fault')
+    await venue.control('act', { user: demoUser, action: rest })
+    await socket.settled()
+    expect(socket.frames.filter(isOfXyz).length).toBeGreaterThan(0)
+  })
+
+  test('names a dex of this venue', async () => {
+    const answer = await venue.send('POST', '/sim/fault', {
+      ...{ where: 'info', kind: 'http_500', match: { dex: 'nope' } },
+    })
+    expect(JSON.stringify(answer.json)).toContain('match.dex must be a dex of this venue')
+  })
+})

@@ -33,6 +33,8 @@ interface FaultSpec {
   /** An action's or question's type, a stream's type; a coin it names. Null fits everything. */
   readonly type: string | null
   readonly coin: string | null
+  /** The dex that is asked about or told of, the main one with an empty name. Null fits everything. */
+  readonly dex: string | null
   /** How often; 0 is until cleared. */
   readonly count: number
   readonly ms: number | null
@@ -49,6 +51,8 @@ interface FaultSpec {
 export interface FaultSubject {
   readonly types: readonly string[]
   readonly coins: readonly string[]
+  /** The dex that it is about; left out where it is about none, or about several. */
+  readonly dex?: string
 }
 
 export interface ArmedFault extends FaultSpec {
@@ -61,7 +65,8 @@ export interface ArmedFault extends FaultSpec {
 function fits(fault: ArmedFault, subject: FaultSubject): boolean {
   return (
     (fault.type === null || subject.types.includes(fault.type)) &&
-    (fault.coin === null || subject.coins.includes(fault.coin))
+    (fault.coin === null || subject.coins.includes(fault.coin)) &&
+    (fault.dex === null || subject.dex === fault.dex)
   )
 }
 
@@ -129,6 +134,16 @@ export class FaultBoard {
     return this.peek('ws', [kind], subject) !== null
   }
 
+  /** The single dexes that are silent, or stand still, in a stream that tells of several. */
+  dexesUnder(kind: 'silence' | 'stale', subject: FaultSubject, nowMs: number): readonly string[] {
+    if (this.#armed.length === 0) return []
+    this.expire(nowMs)
+    return this.#armed.flatMap((each) => {
+      const isIt = each.where === 'ws' && each.kind === kind && each.dex !== null
+      return isIt && fits({ ...each, dex: null }, subject) ? [each.dex] : []
+    })
+  }
+
   /** Forgets what lasted its time. */
   expire(nowMs: number): void {
     this.#armed = this.#armed.filter(
@@ -151,6 +166,7 @@ export function renderFault(fault: ArmedFault): Json {
     match: {
       ...(fault.type === null ? {} : { type: fault.type }),
       ...(fault.coin === null ? {} : { coin: fault.coin }),
+      ...(fault.dex === null ? {} : { dex: fault.dex }),
     },
     count: fault.left,
     ms: fault.ms,

@@ -305,6 +305,12 @@ describe('an entry is refused', () => {
     ],
     ['a venue that was never seen', buy, { account: new Account() }, 'account_stale'],
     [
+      'a builder dex that nobody sees',
+      buy,
+      { risk: { state: 'active', holding: false, lastEquity: null, unseen: 'last seen on xyz' } },
+      'account_stale',
+    ],
+    [
       'a drop that is being explained',
       buy,
       { risk: { state: 'active', holding: true, lastEquity: null } },

@@ -18,6 +18,8 @@ export interface RiskView {
   readonly holding: boolean
   /** What was told of the account and cannot be, for people: nothing opens meanwhile. */
   readonly doubt?: string | null
+  /** What of the account was not seen recently enough, for people: nothing opens meanwhile. */
+  readonly unseen?: string | null
   /** The last equity the risk engine observed; null before the first. */
   readonly lastEquity: Decimal | null
   /** The figures of a halt, for its text. */

@@ -71,6 +71,12 @@ describe('it is held back', () => {
       /^account_unknown: it was not sent: an equity of 0/,
     ],
     [
+      'while a builder dex is not seen',
+      leaving(),
+      { risk: { ...active, unseen: 'last seen on xyz 7 s ago' } },
+      /^account_stale: last seen on xyz 7 s ago, so it was not sent/,
+    ],
+    [
       'while a change of leverage is not answered',
       leaving(),
       { isLeverageUnknown: true },

@@ -51,6 +51,9 @@ export function lastLook(look: LastLook): Refusal | null {
   if (risk.doubt != null) {
     return { code: 'account_unknown', text: `it was not sent: ${risk.doubt}` }
   }
+  if (risk.unseen != null) {
+    return { code: 'account_stale', text: `${risk.unseen}, so it was not sent` }
+  }
   if (equity === null || risk.holding) {
     const why =
       equity === null ? 'the equity is no longer known' : 'a drop of the equity is being explained'

@@ -63,6 +63,7 @@ export function judgeRecorded(promised: Promised, input: JudgeInput): Judgement 
       holding: risk.holding,
       lastEquity: risk.lastEquity === null ? null : risk.lastEquity.toString(),
       ...(risk.doubt == null ? {} : { doubt: risk.doubt }),
+      ...(risk.unseen == null ? {} : { unseen: risk.unseen }),
       ...(risk.detail == null ? {} : { detail: { ...risk.detail } }),
     },
     entries_last_minute: input.entriesLastMinute,

@@ -25,7 +25,13 @@ test.each<[string, Partial<ReadinessInput>, string | null]>([
 })
 
 const open: OpeningInput = {
-  ...{ latched: null, risk: { state: 'active', holding: false }, ready: { ok: true }, doubt: null },
+  ...{
+    latched: null,
+    risk: { state: 'active', holding: false },
+    ready: { ok: true },
+    doubt: null,
+    unseen: null,
+  },
 }
 const latched = { reason: 'enough', at: millis(1), durable: true }
 
@@ -36,6 +42,7 @@ test.each<[string, Partial<OpeningInput>, string | null]>([
   ['halted', { risk: { state: 'halted_for_day', holding: false } }, 'until 00:00 UTC'],
   ['not ready', { ready: { ok: false, reason: 'the journal is broken' } }, 'the journal is broken'],
   ['in doubt', { doubt: 'the equity cannot be' }, 'the equity cannot be'],
+  ['with a dex unseen', { unseen: 'last seen on xyz' }, 'last seen on xyz'],
   ['holding', { risk: { state: 'active', holding: true } }, 'waits for what explains it'],
 ])('why nothing opens: %s', (_, given, reason) => {
   const told = whyNothingOpens({ ...open, ...given })

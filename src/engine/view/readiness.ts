@@ -40,17 +40,20 @@ export interface OpeningInput {
   readonly ready: Readiness
   /** Why what was told of the account is not believed; null while it is. */
   readonly doubt: string | null
+  /** What of it was not seen recently enough; null while all of it was. */
+  readonly unseen: string | null
   /** Why nothing opens for the sake of the fleet; null while it does, and where there is none. */
   readonly ended?: string | null
 }
 
 /** Why nothing opens now, whatever is asked, for a person; null where entries within the rules pass. */
 export function whyNothingOpens(input: OpeningInput): string | null {
-  const { latched, risk, ready, doubt, ended = null } = input
+  const { latched, risk, ready, doubt, unseen, ended = null } = input
   if (latched !== null) return `the kill switch is latched: ${latched.reason}`
   if (risk.state === 'stopped') return 'drawdown halt: a person has to run guard resume'
   if (risk.state === 'halted_for_day') return 'daily loss stop, until 00:00 UTC'
   if (!ready.ok) return ready.reason
   if (doubt !== null) return doubt
+  if (unseen !== null) return unseen
   return risk.holding ? 'a fall of the equity waits for what explains it' : ended
 }

@@ -41,6 +41,7 @@ export function replayDecision(record: DecisionBody & Internal): Decision | null
       holding: risk['holding'] === true,
       lastEquity: typeof lastEquity === 'string' ? Decimal.of(lastEquity) : null,
       ...(typeof risk['doubt'] === 'string' ? { doubt: risk['doubt'] } : {}),
+      ...(typeof risk['unseen'] === 'string' ? { unseen: risk['unseen'] } : {}),
       ...(isObject(risk['detail']) ? { detail: risk['detail'] as unknown as RiskDetail } : {}),
     },
     latched: inputs['latched'] === true,

@@ -39,6 +39,8 @@ interface StatusInput {
   readonly ready: Readiness
   /** Why what was told of the account is not believed; null while it is. */
   readonly doubt: string | null
+  /** What of it was not seen recently enough; null while all of it was. */
+  readonly unseen: string | null
 }
 
 const told: StatusView['assumptions'] = {

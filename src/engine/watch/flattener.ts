@@ -42,6 +42,8 @@ interface FlattenerDeps {
   readonly mayClose: () => boolean
   /** Why everything is to be closed now; null when nothing is. */
   readonly reason: () => string | null
+  /** Which dexes nobody can see, for people; null where all are seen. */
+  readonly unseen: () => string | null
 }
 
 type CloseStep = FlattenStep & { readonly kind: 'close' }
@@ -335,7 +337,9 @@ export class Flattener {
       (coin) => `a TWAP on ${coin} whose number the venue has not told`,
     )
     const held = [...account.positions.keys(), ...unknown].join(', ')
-    const text = `not flat yet (${reason}): ${held === '' ? 'orders are being cancelled' : held}`
+    const unseen = this.deps.unseen()
+    const blind = unseen === null ? '' : `; ${unseen}: what is held there is as it was last told`
+    const text = `not flat yet (${reason}): ${held === '' ? 'orders are being cancelled' : held}${blind}`
     alerts.raise('flattening', text, clock.now())
   }
 }

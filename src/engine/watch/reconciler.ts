@@ -145,7 +145,8 @@ export class Reconciler {
   freshen(coins: readonly Coin[]): Promise<void> | null {
     if (coins.length === 0) return null
     const now = this.deps.clock.now()
-    const isAccountFresh = this.accountAge(now) <= limits.accountAgeMsMax
+    const areDexesSeen = this.deps.dexes.unseen.length === 0 || !this.deps.dexes.isReadDue
+    const isAccountFresh = areDexesSeen && this.accountAge(now) <= limits.accountAgeMsMax
     const arePricesFresh = coins.every((coin) => this.priceAge(coin, now) <= limits.priceAgeMsMax)
     const settings = bothOf(this.settings.freshen(coins), this.dexQuestions.freshen(coins, now))
     if (isAccountFresh && arePricesFresh) return settings?.then(() => undefined) ?? null
@@ -194,7 +195,7 @@ export class Reconciler {
     const isDue = this.isStarted && ageMs >= paced(everyMs, this.deps.budget)
     if (isDue && this.backoff.full.mayTry('watch')) {
       this.reconcile('watch').catch(() => undefined)
-    } else if (this.isAsked && (this.accountAge(now) > idleAgeMs || this.isInDoubt(now))) {
+    } else if (this.isAsked && this.isAccountDue(now)) {
       this.refreshAccount('watch')?.catch(() => undefined)
     }
     const stale = [...this.deps.account.positions.keys()].some(
@@ -204,6 +205,11 @@ export class Reconciler {
     this.twaps.tick(now)
     this.deps.dexes.tick()
     if (this.isAsked) this.dexQuestions.tick(now)
+  }
+
+  /** Some of it is old or doubted, or nobody knows what is on a builder dex. */
+  private isAccountDue(now: Millis): boolean {
+    return this.accountAge(now) > idleAgeMs || this.isInDoubt(now) || this.deps.dexes.isReadDue
   }
 
   /** Whether this timer asks for the account; until it was seen once the first reads ask for it. */

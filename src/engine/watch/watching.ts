@@ -1,6 +1,8 @@
 import type { RiskView } from '../../core/judge/decision.ts'
 import type { Action } from '../../core/protocol/action.ts'
+import { seconds } from '../../core/judge/text.ts'
 import type { CloidMint } from '../../core/protocol/guardCloid.ts'
+import { limits } from '../../core/values/limits.ts'
 import type { GuardDeps } from '../guard.ts'
 import type { VenueNews } from '../ports.ts'
 import type { SafetySender } from '../send/safetySender.ts'
@@ -54,6 +56,7 @@ export class Watching {
       ...parts,
       mayClose: () => !shared.isStopped() && this.watcher.arePositionsKnown,
       reason: flattenReason,
+      unseen: () => this.unseen,
       ...twapLists,
     })
     this.protector = new Protector({
@@ -78,7 +81,15 @@ export class Watching {
   /** What the judge has to know of the account's losses, and of what is in doubt. */
   judgedRisk(): RiskView {
     const { state, holding, equity, detail } = this.shared.risk.view()
-    return { state, holding, lastEquity: equity, detail, doubt: this.watcher.doubt }
+    const { unseen, watcher } = this
+    return { state, holding, lastEquity: equity, detail, doubt: watcher.doubt, unseen }
+  }
+
+  /** Which builder dexes nobody has seen recently enough, for people; null where all were. */
+  get unseen(): string | null {
+    const { unseen } = this.readers.dexes
+    if (unseen.length === 0) return null
+    return `the account was last seen on ${unseen.join(', ')} more than ${seconds(limits.accountAgeMsMax)} ago, and has not been read there since`
   }
 
   /** Something of the venue's, by the stream or a read. */

@@ -227,10 +227,14 @@ function arm(front: Front, body: Json): Json {
   const where = readChoice(fields['where'], 'where', wheres)
   const kind = readChoice(fields['kind'], `kind (for ${where})`, faultKinds[where])
   const match = fields['match'] === undefined ? {} : readFields(fields['match'], 'match')
-  onlyFields(match, 'match', ['type', 'coin'])
+  onlyFields(match, 'match', ['type', 'coin', 'dex'])
   const coin = readOptionalText(match['coin'], 'match.coin')
   if (coin !== null && front.venue.market(coin as Coin) === null) {
     throw new ControlProblem(`match.coin must be a market of this venue, got "${coin}"`)
+  }
+  const dex = readOptionalText(match['dex'], 'match.dex')
+  if (dex !== null && !front.venue.hasDex(dex)) {
+    throw new ControlProblem(`match.dex must be a dex of this venue, got "${dex}"`)
   }
   const text = readOptionalText(fields['text'], 'text')
   if (kind === 'reply' || kind === 'status') checkJson(text)
@@ -245,6 +249,7 @@ function arm(front: Front, body: Json): Json {
       kind,
       type: readOptionalText(match['type'], 'match.type'),
       coin,
+      dex,
       count: readOptionalCount(fields['count'], 'count') ?? 1,
       ms: readOptionalCount(fields['ms'], 'ms'),
       text,

@@ -7,6 +7,7 @@ import { isObject } from '../exchange/schema.ts'
 import type { FrontOptions } from '../options.ts'
 import { EventBatch } from './eventBatch.ts'
 import { FastContexts } from './fastContexts.ts'
+import { dexIn, partOf, withoutRows, withPart } from './oneDex.ts'
 import type { Socket } from './socket.ts'
 import type { SocketWorld } from './socket.ts'
 import { channelOf, firstData, streamData } from './streamData.ts'
@@ -151,7 +152,10 @@ export class Hub {
     if (fault.kind === 'disconnect') this.#disconnect(fault)
     if (fault.kind !== 'stale') return
     for (const type of [...cadenced, 'bbo'] as const) {
-      for (const entry of this.#entries(type)) this.#freeze(entry)
+      for (const entry of this.#entries(type)) {
+        if (fault.dex === null) this.#freeze(entry)
+        else this.#freezePart(entry, fault.dex)
+      }
     }
   }
 
@@ -231,18 +235,32 @@ export class Hub {
       !socket.link.isObserver &&
       this.#world.faults.isActive('stale', subject, this.#world.wallMs())
     if (!isStale) this.#frozen.delete(subscription.key)
-    else this.#freeze({ socket, subscription })
-    const told = isStale ? (this.#frozen.get(subscription.key) ?? fresh) : fresh
+    else this.#freeze({ subscription })
+    const whole = isStale ? (this.#frozen.get(subscription.key) ?? fresh) : fresh
+    const told = socket.link.isObserver ? whole : this.#ofDexes(subscription, subject, whole)
+    if (told === null) return
     const lie = socket.link.isObserver ? null : this.#world.faults.take('ws', ['lie'], subject)
     const data = lie === null ? told : patched(told, lie.patch)
     socket.stream(JSON.stringify({ channel: channelOf(subscription), data }), subject)
+  }
+
+  /** What is told where single dexes are silent, or stand still; null where nothing is left to tell. */
+  #ofDexes({ key }: Subscription, subject: FaultSubject, whole: Json): Json {
+    const { faults } = this.#world
+    const now = this.#world.wallMs()
+    let told = whole
+    for (const dex of faults.dexesUnder('stale', subject, now)) {
+      const part = this.#frozen.get(partKey(key, dex))
+      if (part !== undefined) told = withPart(told, dex, part)
+    }
+    return withoutRows(told, faults.dexesUnder('silence', subject, now))
   }
 
   #isSnapshot(subscription: Subscription): boolean {
     return subscription.type in cadences || subscription.type === 'bbo'
   }
 
-  #freeze({ subscription }: Entry): void {
+  #freeze({ subscription }: Pick<Entry, 'subscription'>): void {
     if (this.#frozen.has(subscription.key)) return
     const data = streamData(subscription, this.#world.venue)
     if (data !== null) this.#frozen.set(subscription.key, data)
@@ -256,6 +274,13 @@ export class Hub {
     if (cut.length === 0) return
     this.#world.faults.use(fault)
     for (const socket of cut) socket.drop()
+  }
+
+  /** The same of one dex in a stream that tells of all. */
+  #freezePart({ subscription }: Entry, dex: string): void {
+    if (subjectOf(subscription).dex === dex) this.#freeze({ subscription })
+    const part = partOf(streamData(subscription, this.#world.venue), dex)
+    if (part !== null) this.#frozen.set(partKey(subscription.key, dex), part)
   }
 
   #entries(type: StreamType): Entry[] {
@@ -276,6 +301,10 @@ function withoutPositions(data: Json): Json {
   }
 }
 
+function partKey(key: string, dex: string): string {
+  return `${key} of ${dex}`
+}
+
 function emptied(state: Json): Json {
   return isObject(state) ? { ...state, assetPositions: [] } : state
 }
@@ -285,14 +314,22 @@ export function subjectOf(subscription: Subscription): FaultSubject {
   return {
     types: [subscription.type, channelOf(subscription)],
     coins: subscription.coin === null ? [] : [subscription.coin],
+    ...dexOf(subscription),
   }
 }
 
+/** The one dex that a stream tells of; none where it tells of several. */
+function dexOf({ normalised, coin }: Subscription): Pick<FaultSubject, 'dex'> {
+  if (coin !== null) return { dex: dexIn(coin) }
+  return typeof normalised['dex'] === 'string' ? { dex: normalised['dex'] } : {}
+}
+
 function socketFits(socket: Socket, fault: ArmedFault): boolean {
-  if (fault.type === null && fault.coin === null) return true
+  if (fault.type === null && fault.coin === null && fault.dex === null) return true
   return [...socket.subscriptions.values()].some(
     (each) =>
       (fault.type === null || subjectOf(each).types.includes(fault.type)) &&
-      (fault.coin === null || each.coin === fault.coin),
+      (fault.coin === null || each.coin === fault.coin) &&
+      (fault.dex === null || subjectOf(each).dex === fault.dex),
   )
 }

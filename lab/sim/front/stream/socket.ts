@@ -79,10 +79,11 @@ export class Socket {
   #releaseAfter(text: string, subject: FaultSubject): boolean {
     const held = this.#held
     if (held === null) return false
-    const { type, coin } = held.fault
+    const { type, coin, dex } = held.fault
     const isLike =
       (type === null || subject.types.includes(type)) &&
-      (coin === null || subject.coins.includes(coin))
+      (coin === null || subject.coins.includes(coin)) &&
+      (dex === null || subject.dex === dex)
     if (!isLike) return false
     this.#held = null
     this.#pass(text)

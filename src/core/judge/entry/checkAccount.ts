@@ -57,6 +57,9 @@ export function checkAccount(input: JudgeInput, rules: Rules, coin: Coin): Resul
       `the account was last confirmed ${seconds(input.now - account.confirmedAt)} ago; entries need it within ${seconds(limits.accountAgeMsMax)}`,
     )
   }
+  if (input.risk.unseen != null) {
+    return refuse('account_stale', `${input.risk.unseen}, so nothing opens`)
+  }
   if (input.risk.holding) {
     return refuse(
       'account_stale',

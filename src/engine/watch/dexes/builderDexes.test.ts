@@ -260,6 +260,10 @@ describe('states', () => {
     layer.states({ '': state('5'), xyz: state('7'), abc: state('0') })
     layer.states({ '': state('6'), xyz: null }, 'read')
     expect(layer.equities()).toEqual(['12', '13'])
+    expect([layer.dexes.unseen, layer.alerts.list()]).toEqual([[], []])
+    layer.nowMs += 6_001
+    layer.dexes.tick()
+    expect(layer.dexes.unseen).toEqual(['xyz'])
     expect(layer.alerts.list()).toMatchObject([{ code: 'dex_unread' }])
     layer.states({ '': state('6'), xyz: state('8') }, 'read')
     expect(layer.equities().at(-1)).toBe('14')
@@ -555,5 +559,71 @@ describe('the list', () => {
     layer.tell({ kind: 'fills', fills: [fill], isSnapshot: false, at: millis(1) })
     expect(layer.last('halted')).toMatchObject({ coin: 'xyz:TSLA' })
     expect(layer.dexes.inUse).toEqual(['xyz'])
+  })
+})
+
+describe('a dex whose state stands still while those of others go on', () => {
+  const begun = async (): Promise<Layer> => {
+    const layer = new Layer()
+    layer.markets()
+    await layer.listed()
+    layer.states({ '': state('5', 1), xyz: state('7', 1), abc: state('0', 1) })
+    return layer
+  }
+  /** So many seconds of frames, one a second. */
+  const pass = (layer: Layer, secs: number, xyz: () => ClearinghouseState, abc?: number): void => {
+    for (let n = 0; n < secs; n += 1) {
+      layer.nowMs += 1_000
+      const time = 1 + layer.nowMs
+      layer.states({ '': state('5', time), xyz: xyz(), abc: state('0', abc ?? time) })
+    }
+  }
+
+  test('is read before it is too old, again and again, and is unseen where that fails', async () => {
+    const layer = await begun()
+    pass(layer, 4, () => state('7', 1))
+    expect(layer.dexes.isReadDue).toBe(false)
+    pass(layer, 1, () => state('7', 1))
+    expect([layer.dexes.isReadDue, layer.dexes.unseen]).toEqual([true, []])
+    expect(layer.dexes.toRead()).toContain('xyz')
+    const fails = (): void => {
+      layer.states({ '': state('5', layer.nowMs + 1), xyz: null }, 'read')
+    }
+    fails()
+    expect(layer.dexes.isReadDue).toBe(false)
+    pass(layer, 2, () => state('7', 1))
+    expect([layer.dexes.isReadDue, layer.dexes.unseen]).toEqual([true, ['xyz']])
+    expect(layer.alerts.list()).toMatchObject([{ code: 'dex_unread' }])
+    expect(layer.alerts.list()[0]?.text).toContain('xyz')
+    layer.states({ '': state('5', 9_000), xyz: state('7', 9_000, ['xyz:TSLA']) }, 'read')
+    expect([layer.dexes.unseen, layer.alerts.list()]).toEqual([[], []])
+    // What the stream repeats is older, and takes nothing away.
+    pass(layer, 1, () => state('7', 1))
+    expect(layer.last('state').state.positions).toHaveLength(1)
+    pass(layer, 1, () => state('7', 1 + layer.nowMs))
+    expect(layer.last('state').state.positions).toEqual([])
+  })
+
+  test('where no quiet dex was ever told with a new time, a quiet one is read beside others', async () => {
+    const layer = await begun()
+    pass(layer, 60, () => state('7', 1), 1)
+    expect([layer.dexes.isReadDue, layer.dexes.unseen]).toEqual([false, []])
+    expect(layer.dexes.toRead()).toEqual(['xyz', 'abc'])
+    // One that is held is no quiet one, and neither is one whose read has failed.
+    layer.states({ '': state('5', 70_000), xyz: state('7', 70_000, ['xyz:TSLA']) })
+    pass(layer, 10, () => state('7', 70_000, ['xyz:TSLA']), 1)
+    expect([layer.dexes.isReadDue, layer.dexes.unseen]).toEqual([true, ['xyz']])
+    layer.states({ '': state('5', 80_000), abc: null }, 'read')
+    expect(layer.dexes.unseen).toContain('abc')
+  })
+
+  test('is forgotten when the dex is gone', async () => {
+    const layer = await begun()
+    pass(layer, 10, () => state('7', 1))
+    expect(layer.dexes.unseen).toEqual(['xyz'])
+    layer.list = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
+    await layer.listed()
+    layer.dexes.tick()
+    expect([layer.dexes.unseen, layer.alerts.list()]).toEqual([[], []])
   })
 })

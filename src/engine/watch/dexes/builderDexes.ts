@@ -13,9 +13,11 @@ import type { WeightBudget } from '../../ports.ts'
 import { DexList } from './dexList.ts'
 import type { DexListReads } from './dexList.ts'
 import { DexMarkets } from './dexMarkets.ts'
+import { DexSights } from './dexSights.ts'
 import { busyDexes, shareStream } from './followedDexes.ts'
 import { JoinedStates } from './joinedStates.ts'
 import { ReadTurns } from './readTurns.ts'
+import { tellMissing } from './tellMissing.ts'
 
 type Asked = 'markets' | 'mode' | 'stream' | 'coinsWithOrders' | 'coinsInFlight' | 'twaps'
 
@@ -67,9 +69,11 @@ export class BuilderDexes {
   #doubt: string | null = null
   #swept = 0
   readonly #turns = new ReadTurns()
+  readonly #sights: DexSights
 
   constructor(deps: BuilderDexesDeps) {
     this.#deps = deps
+    this.#sights = new DexSights(deps)
     this.#list = new DexList({
       ...deps,
       isBusy: () => this.#busy().length > 0,
@@ -105,9 +109,19 @@ export class BuilderDexes {
   /** Those whose state is read along with the main dex's; null where there is no other dex. */
   toRead(): readonly string[] | null {
     if (this.#dexes.length === 0) return null
-    const { inUse } = this
-    const isWanted = (name: string): boolean => inUse.includes(name) || !this.#states.has(name)
+    const wanted = new Set([...this.inUse, ...this.#sights.late, ...this.#sights.unseen])
+    const isWanted = (name: string): boolean => wanted.has(name) || !this.#states.has(name)
     return this.#turns.next(this.#names.filter(isWanted), this.#sweep(), limits.dexesReadMax)
+  }
+
+  /** Nobody knows any more what is on some dex, and it may be asked for now. */
+  get isReadDue(): boolean {
+    return this.#sights.late.length > 0
+  }
+
+  /** Those of which nobody knows what is there now: nothing opens anywhere meanwhile. */
+  get unseen(): readonly string[] {
+    return this.#sights.unseen
   }
 
   /** The dexes that the stream has no room for: only a read tells their orders. */
@@ -182,6 +196,7 @@ export class BuilderDexes {
 
   tick(): void {
     this.#list.tick()
+    this.#sights.tick()
     const { clock, deliver } = this.#deps
     if (this.#held === null || clock.monotonicMs() - this.#held.sinceMs < patienceMs) return
     const { event } = this.#held
@@ -223,10 +238,9 @@ export class BuilderDexes {
     const isStill = ([name]: [string, unknown]): boolean => name === '' || this.isKnown(name)
     const states = isOfAll ? told : new Map([...told].filter(isStill))
     const isUnknown = [...states.keys()].some((name) => name !== '' && !this.isKnown(name))
-    const unread = [...states].filter(([, state]) => state === null).map(([name]) => name)
     if (isOfAll) this.#list.miss(this.#names.filter((name) => !states.has(name)))
-    if (isUnknown || unread.length > 0) this.#list.demand()
-    this.#tellUnread(unread)
+    if (isUnknown || [...states.values()].includes(null)) this.#list.demand()
+    this.#sights.told(states, (name) => this.isKnown(name), !isOfAll)
     const state = this.#states.take(states, isOfAll, account.mode === 'unifiedAccount')
     if (state === null) return this.#places()
     for (const name of this.#awaited) if (this.#states.has(name)) this.#awaited.delete(name)
@@ -257,18 +271,9 @@ export class BuilderDexes {
     return [{ kind: 'elsewhere', changes: [change], at }]
   }
 
-  #tellUnread(unread: readonly string[]): void {
-    const { alerts, clock } = this.#deps
-    if (unread.length === 0) alerts.clear('dex_unread')
-    else {
-      const text = `the account could not be read on ${unread.join(', ')}: what is held there is as it was last told`
-      alerts.raise('dex_unread', text, clock.now())
-    }
-  }
-
-  /** Some dexes more while the stream is silent: a position may be opened on any of them. */
+  /** Some dexes more while the stream is silent, or stands still: a position may be opened on any of them. */
   #sweep(): readonly string[] {
-    if (this.#deps.account.stream === 'live') return []
+    if (this.#deps.account.stream === 'live') return this.#sights.quiet(sweptAtOnce)
     const names = this.#names
     const from = this.#swept % names.length
     this.#swept += sweptAtOnce
@@ -323,6 +328,7 @@ export class BuilderDexes {
 
   #forget(dex: string): void {
     this.#states.forget(dex)
+    this.#sights.forget(dex)
     this.#used.delete(dex)
     this.#uncounted.delete(dex)
     this.#awaited.delete(dex)
@@ -338,16 +344,10 @@ export class BuilderDexes {
     deliver({ kind: 'twaps', twaps: [], dex, source: 'read', at })
   }
 
-  /** A dex that the rules name and the venue does not have is no reason not to start. */
   #tellNamed(): void {
     const { alerts, clock, rulesFor } = this.#deps
     const missing = dexesNamed(rulesFor(null, null)).filter((name) => !this.isKnown(name))
-    if (missing.length === 0) alerts.clear('dex_missing')
-    else {
-      const why = this.#isListed ? 'the venue has no such dex' : 'the dexes could not be read yet'
-      const text = `\`markets\` names ${missing.join(', ')}, and nothing is traded there: ${why}`
-      alerts.raise('dex_missing', text, clock.now())
-    }
+    tellMissing(alerts, missing, this.#isListed, clock.now())
   }
 
   // -------------------------------------------------------------------------------------- following

@@ -62,7 +62,7 @@ export class JoinedStates {
     if (isOfAll) for (const dex of this.#states.keys()) if (!told.has(dex)) this.forget(dex)
     let { time } = main
     for (const [dex, state] of told) {
-      if (state === null) continue
+      if (state === null || (isOfAll && this.#isOlder(dex, state))) continue
       this.#states.set(dex, state)
       // Fills after the earliest of them are played on top: none is lost, and none counts twice. A dex
       // whose answer was long on its way, or whose time stands still, holds up nobody else's.
@@ -71,6 +71,11 @@ export class JoinedStates {
     const dexTimes = this.#olderTimes(told, time)
     const joined = this.#joined(main, time, isPooled)
     return dexTimes.size === 0 ? joined : { ...joined, dexTimes }
+  }
+
+  /** The stream repeats a state of a builder dex from before one that is known. */
+  #isOlder(dex: string, { time }: ClearinghouseState): boolean {
+    return dex !== '' && time < (this.#states.get(dex)?.time ?? -Infinity)
   }
 
   /** From when those are that were not told now, could not be read, or were told as of long before. */
