@@ -358,7 +358,7 @@ describe('an answer that did not come', () => {
     const account = accountWith({})
     sent(account)
     account.settle('1:0', { outcome: 'unknown' }, later(10))
-    const other = { id: 8, twap: listed(8, '0', { minutes: 40 }), isOver: false }
+    const other = { id: 8, twap: listed(8, '0', { minutes: 40 }), isOver: true }
     const tell = (news: readonly (typeof other)[], ms: number) => {
       account.apply({ kind: 'twap_history', news, at: later(ms) })
       state(account, ms + 20_000)
@@ -472,4 +472,54 @@ test('beyond so many, those that only reduce are not followed', () => {
   expect(account.twapCount).toBe(256)
   sent(account, '400:0')
   expect(risk(account)).toBe('2')
+})
+
+describe('the history shows one that runs and that no list has', () => {
+  const told = (id: number | null, isOver = false) => ({ id, twap: listed(8, '0'), isOver })
+  const tell = (account: Account, ms: number, ...news: ReturnType<typeof told>[]) => {
+    account.apply({ kind: 'twap_history', news, at: later(ms) })
+  }
+  const list = (
+    account: Account,
+    ms: number,
+    dex: string,
+    source: 'stream' | 'read' = 'stream',
+  ) => {
+    account.apply({ kind: 'twaps', twaps: [], source, dex, at: later(ms) })
+  }
+
+  test('it is known, and keeps entries out, until it is over or a list lacks it', () => {
+    const account = accountWith({})
+    tell(account, 1_000, told(8), told(null))
+    expect(account.strangeTwaps).toEqual(['ETH'])
+    expect([account.twapCoin(8), account.twaps.isHistoryWanted]).toEqual(['ETH', true])
+    expect(account.discrepancies().some((each) => each.includes('started elsewhere (8)'))).toBe(
+      true,
+    )
+    list(account, 1_500, 'xyz')
+    expect(account.strangeTwaps).toEqual(['ETH'])
+    tell(account, 2_000, told(8, true), told(8))
+    expect(account.strangeTwaps).toEqual([])
+    tell(account, 3_000, told(8))
+    list(account, 4_000, '')
+    expect(account.strangeTwaps).toEqual([])
+    // One whose time is long over has ended, whatever the history lacks.
+    tell(account, 24 * 3_600_000, told(8))
+    expect(account.strangeTwaps).toEqual([])
+  })
+
+  test('a dex whose list came before and comes no more is silent until a history is told', () => {
+    const account = accountWith({})
+    expect(account.twaps.silentSince).toBeNull()
+    list(account, 1_000, 'xyz')
+    list(account, 3_000, '')
+    expect(account.twaps.silentSince).toBe(later(1_000))
+    tell(account, 4_000)
+    expect(account.twaps.silentSince).toBe(later(4_000))
+    account.clockStepped(-500)
+    expect(account.twaps.silentSince).toBe(later(3_500))
+    list(account, 5_000, '')
+    list(account, 6_000, 'xyz', 'read')
+    expect(account.twaps.silentSince).toBe(later(5_000))
+  })
 })

@@ -7,9 +7,11 @@ import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { AccountEvent, Source } from './accountEvent.ts'
 import type { RestingEntry, TwapView, WatchedTwaps } from './accountView.ts'
+import { FoundTwaps } from './foundTwaps.ts'
 import { RecentMap } from './recentMap.ts'
 import type { Reservation, ReservationId, ReservedTwap, Settlement } from './reservation.ts'
 import type { SnapshotTimes } from './snapshotTimes.ts'
+import { strangerText, strangerView } from './strangeTwap.ts'
 import { TwapLife } from './twapLife.ts'
 import { recordedAt, restoredPlan, twapRecord } from './twapRecord.ts'
 import type { TwapRecord } from './twapRecord.ts'
@@ -36,6 +38,7 @@ export class Twaps implements WatchedTwaps {
   readonly #strays = new RecentMap<number, Decimal>(limits.twapsRemembered)
   readonly #cancels = new Map<ReservationId, number>()
   #running: readonly Twap[] = []
+  readonly #found = new FoundTwaps()
   #toldAt: Millis | null = null
   /** Since when lists show one that was let go of, which only a read can settle; null when none does. */
   #returningSince: Millis | null = null
@@ -85,6 +88,10 @@ export class Twaps implements WatchedTwaps {
   get isNumberMissing(): boolean {
     return this.#unnumbered().some(({ overSince }) => overSince === null)
   }
+  /** Since when nothing has told of the TWAPs of a dex that were listed before; null where all are told. */
+  get silentSince(): Millis | null {
+    return this.#found.silentSince
+  }
   /** Whether lists show one that was let go of: the sooner it is read, the better. */
   get isReturning(): boolean {
     return this.#returningSince !== null
@@ -95,6 +102,7 @@ export class Twaps implements WatchedTwaps {
    * lists none of its TWAPs either, so that one whose answer was lost is never missed in a list.
    */
   get isHistoryWanted(): boolean {
+    if (this.#found.all.length > 0) return true
     return [...this.#lives.values()].some((life) => {
       if (life.overSince !== null) return false
       const isOnMain = dexOf(life.plan.coin) === ''
@@ -167,6 +175,7 @@ export class Twaps implements WatchedTwaps {
     const others = this.#running.filter(({ id, coin }) => dexOf(coin) !== dex && !listed.has(id))
     this.#running = [...others, ...twaps]
     if (dex === '') this.#toldAt = at
+    this.#found.listed(dex, source === 'read', at)
     for (const twap of this.#strangers()) this.#adopt(twap.id, twap)
     for (const life of this.#lives.values()) {
       if (dexOf(life.plan.coin) !== dex) continue
@@ -199,6 +208,7 @@ export class Twaps implements WatchedTwaps {
 
   /** The venue's history, which also has those that wait for a price. */
   toldHistory(news: readonly TwapNews[], at: Millis): void {
+    this.#found.told(news, at)
     for (const { id, twap } of news) if (id !== null) this.#adopt(id, twap)
     for (const { id, twap, isOver } of news) {
       if (!isOver) continue
@@ -260,13 +270,14 @@ export class Twaps implements WatchedTwaps {
   /** The clock was set by so much. */
   shift(ms: number): void {
     for (const life of this.#lives.values()) life.shift(ms)
+    this.#found.shift(Math.min(ms, 0))
     if (this.#toldAt !== null) this.#toldAt = shifted(this.#toldAt, Math.min(ms, 0))
   }
 
   // -------------------------------------------------------------------------------------- questions
 
   coinOf(id: number): Coin | null {
-    return this.#byId(id)?.plan.coin ?? this.#running.find((twap) => twap.id === id)?.coin ?? null
+    return this.#byId(id)?.plan.coin ?? this.#told().find((twap) => twap.id === id)?.coin ?? null
   }
 
   /** Coins on which one that was made elsewhere may open a position; nobody has judged it. */
@@ -307,7 +318,7 @@ export class Twaps implements WatchedTwaps {
 
   /** For people, each by its coin. */
   discrepancies(): readonly string[] {
-    return this.#strangers().map((twap) => `${twap.coin}: ${twapText(twap)}`)
+    return this.#strangers().map((twap) => `${twap.coin}: ${strangerText(twap)}`)
   }
 
   // ------------------------------------------------------------------------------------------ memory
@@ -367,27 +378,19 @@ export class Twaps implements WatchedTwaps {
     return [...this.#lives.values()].filter(({ id, hasLeft }) => id === null && hasLeft)
   }
 
+  /** Those that the venue runs, by its lists or by its history alone. */
+  #told(): readonly Twap[] {
+    const listed = new Set(this.#running.map(({ id }) => id))
+    return [...this.#running, ...this.#found.all.filter(({ id }) => !listed.has(id))]
+  }
+
   /** Those that the venue runs and that did not go through Guard, or were let go of long ago. */
   #strangers(): readonly Twap[] {
-    return this.#running.filter(({ id }) => {
+    return this.#told().filter(({ id }) => {
       const own = this.#own.get(id)
       if (own === undefined) return true
       const goneFor = (this.#toldAt ?? 0) - (own.overSince ?? Infinity)
       return goneFor > limits.twapListedLateMs && this.#byId(id) === null
     })
   }
-}
-
-function strangerView(twap: Twap): TwapView {
-  const { id, coin, isBuy, size, executedSize: executed, minutes, isReduceOnly } = twap
-  return {
-    ...{ id, coin, isBuy, size, executed, minutes, hasStarted: executed.isPositive() },
-    ...{ isIdle: false, isOver: false, mayOpen: !isReduceOnly, judged: null, owner: 'elsewhere' },
-  }
-}
-
-function twapText({ id, isBuy, size, executedSize, isReduceOnly }: Twap): string {
-  const what = `${isBuy ? 'buys' : 'sells'} ${size.toString()}, ${executedSize.toString()} of it done`
-  const kind = isReduceOnly ? 'a reduce-only TWAP' : 'a TWAP'
-  return `${kind} that was started elsewhere (${id}) ${what}`
 }

@@ -36,7 +36,7 @@ interface FlattenerDeps {
   readonly sender: SafetySender | null
   /** Asks the venue which TWAPs run: one was cancelled. */
   readonly listTwaps: () => void
-  /** Asks the venue for numbers of TWAPs that nobody has told yet. */
+  /** Asks the venue for TWAPs, or their numbers, that nobody has told yet. */
   readonly findTwaps: () => void
   /** Whether closes may leave: Guard runs, and what is open has been seen since the start. */
   readonly mayClose: () => boolean
@@ -81,6 +81,8 @@ export class Flattener {
   private areCancelsRefused = false
   private readonly wakes = new Set<number>()
   private announced: string | null = null
+  /** The venue was asked for TWAPs since this run closes everything, whoever announced it. */
+  private areTwapsAsked = false
   private lastSituation = ''
 
   constructor(deps: FlattenerDeps) {
@@ -106,6 +108,7 @@ export class Flattener {
     if (reason === null) {
       if (this.announced !== null) this.forget(() => false)
       this.announced = null
+      this.areTwapsAsked = false
       this.deps.alerts.clear('flattening')
       return null
     }
@@ -119,7 +122,9 @@ export class Flattener {
     const isFirst = this.announced !== reason
     this.announced = reason
     if (this.deps.sender === null) return this.onPaper(plan, reason, isFirst)
-    if (plan.unnumbered.length > 0) this.deps.findTwaps()
+    // The stream may have told nothing of one, and its slices open again what is closed.
+    if (isFirst || !this.areTwapsAsked || plan.unnumbered.length > 0) this.deps.findTwaps()
+    this.areTwapsAsked = true
     if (!isFirst && plan.actions.length === 0) return this.tellProblems(plan, reason)
     this.lastSituation = plan.problems.join('; ')
     return this.send(this.deps.sender, plan, reason)

@@ -16,6 +16,7 @@ function watched() {
     doubtfulSince: null,
     isHistoryWanted: false,
     isNumberMissing: false,
+    silentSince: null as Millis | null,
   }
   const twaps = { ...lists, isReturning: false }
   const venue = { isFailing: false }
@@ -105,4 +106,13 @@ test('a cancelled one that no list shows is looked for in the history as well', 
   twaps.isHistoryWanted = true
   watch.listAgain()
   expect([readAt.length, historyAt.length]).toEqual([2, 1])
+})
+
+test('where the stream lists those of a dex no more, the history is read now and then', async () => {
+  const { historyAt, readAt, twaps, pass } = watched()
+  twaps.silentSince = millis(startMs)
+  twaps.toldAt = millis(startMs + 100_000)
+  await pass(90_000)
+  expect(readAt).toEqual([])
+  expect(historyAt).toEqual([20_250, 50_250, 80_250])
 })

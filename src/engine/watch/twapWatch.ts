@@ -13,6 +13,8 @@ interface TwapWatchDeps {
 
 /** TWAPs that nobody has listed for this long are read: the stream lists them every five seconds. */
 const listedMs = 20_000
+/** A dex whose TWAPs the stream lists no more is looked for in the history so often. */
+const historyEveryMs = 30_000
 /** After a start the stream is given this long to list them. */
 const firstListMs = 2_000
 /** Reads for the sake of one that may be over, or still to come, are at least this far apart. */
@@ -30,6 +32,7 @@ export class TwapWatch {
   /** When they were last listed or asked for, as far as this timer knows. */
   private listed: number | null = null
   private asked = -Infinity
+  private historyAsked = -Infinity
   /** The last read failed: the next one does not wait as long as one that follows an answer. */
   private isFailing = false
   private readonly backoff: Backoff
@@ -55,8 +58,12 @@ export class TwapWatch {
     const patienceMs = toldAt === null && this.asked === -Infinity ? firstListMs : listedMs
     const isDue = isDoubted ? nowMs - this.asked >= doubtMs : nowMs - this.listed >= patienceMs
     const isRetried = this.isFailing && this.backoff.mayTry(name)
-    if (!isDue && !isRetried) return
-    this.read(nowMs, account.twaps.isHistoryWanted)
+    const { silentSince } = account.twaps
+    const isSilent = silentSince !== null && now - silentSince > listedMs
+    // No other read has the TWAPs of a builder dex, and that of the main dex may be wrong like its list.
+    const isHistoryDue = isSilent && nowMs - this.historyAsked >= historyEveryMs
+    if (isDue || isRetried) this.read(nowMs, isHistoryDue || account.twaps.isHistoryWanted)
+    else if (isHistoryDue) this.readHistory(nowMs)
   }
 
   /** A TWAP was cancelled: reads the venue's list, which alone shows that it has ended. */
@@ -65,15 +72,23 @@ export class TwapWatch {
     this.read(clock.monotonicMs(), account.twaps.isHistoryWanted)
   }
 
-  /** A TWAP is to be cancelled and its number is not known: reads list and history, either may have it. */
+  /**
+   * A TWAP is to be cancelled and its number is not known, or all of them are to be: reads list and
+   * history, either may have what no stream has told.
+   */
   find(): void {
     if (!this.finding.mayTry(name)) return
     this.finding.failed(name)
     this.read(this.deps.clock.monotonicMs(), true)
   }
 
+  private readHistory(nowMs: number): void {
+    this.historyAsked = nowMs
+    this.deps.reads.twapHistory('watch').catch(() => undefined)
+  }
+
   private read(nowMs: number, isHistoryWanted: boolean): void {
-    if (isHistoryWanted) this.deps.reads.twapHistory('watch').catch(() => undefined)
+    if (isHistoryWanted) this.readHistory(nowMs)
     this.listed = nowMs
     this.asked = nowMs
     this.isFailing = false
