@@ -15,6 +15,7 @@ import { timeRefusalIn } from '../../core/protocol/timeRefusal.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Observer } from '../observer.ts'
+import { OpenEvents } from './openEvents.ts'
 import type { Outbox, Prepared } from './outbox.ts'
 import type { Clock, Durable, Urgency, VenueAnswer } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
@@ -108,8 +109,7 @@ export class Dispatcher {
   private readonly deps: DispatcherDeps
   private running = 0
   private answeredAt: Millis | null = null
-  /** Events of which not every outcome is on disk yet, with how many they still wait for. */
-  private readonly open = new Map<number, number>()
+  private readonly open = new OpenEvents()
 
   constructor(deps: DispatcherDeps) {
     this.deps = deps
@@ -125,23 +125,24 @@ export class Dispatcher {
     return this.running
   }
 
-  /** The oldest event of which an outcome is not on disk yet; null when there is none. */
+  /**
+   * The oldest event of which an outcome is not on disk yet, or that may still arrive though it was not
+   * answered: a start has to know of it. Null when there is none.
+   */
   get oldestOpen(): number | null {
-    let oldest: number | null = null
-    for (const seq of this.open.keys()) if (oldest === null || seq < oldest) oldest = seq
-    return oldest
+    return this.open.oldest(this.deps.clock.monotonicMs())
   }
 
   /** The first action is signed while the event is being flushed. */
   async run(job: Job): Promise<readonly ActionResult[]> {
     this.running += 1
     const { event } = job
-    if (event !== null) this.count(event, 1)
+    if (event !== null) this.open.count(event, 1)
     try {
       return await this.sendAll(job)
     } finally {
       this.running -= 1
-      if (event !== null) this.count(event, -1)
+      if (event !== null) this.open.count(event, -1)
     }
   }
 
@@ -267,9 +268,9 @@ export class Dispatcher {
   /** The event stays open until this outcome is on disk, so that no snapshot passes it by. */
   private write(record: SentBody & Internal, proof: Durable): void {
     const { recorder } = this.deps
-    this.count(proof.seq, 1)
+    this.open.count(proof.seq, 1)
     const done = (): void => {
-      this.count(proof.seq, -1)
+      this.open.count(proof.seq, -1)
     }
     // What the journal does not take, or takes and then loses, is in the emergency file.
     const inEmergency = (): void => {
@@ -278,12 +279,6 @@ export class Dispatcher {
     const appended = recorder.record(record, 'ride')
     if (appended === null) inEmergency()
     else appended.durable.then(done, inEmergency)
-  }
-
-  private count(seq: number, by: 1 | -1): void {
-    const left = (this.open.get(seq) ?? 0) + by
-    if (left <= 0) this.open.delete(seq)
-    else this.open.set(seq, left)
   }
 
   private read(one: One, prepared: Prepared, answer: VenueAnswer, held: Held | null): ActionResult {
@@ -299,6 +294,7 @@ export class Dispatcher {
       return { kind: 'answered', reply }
     }
     this.deps.settle(id, { outcome: 'unknown' })
+    this.open.mayArrive(one.proof.seq, prepared.expiresMonotonicMs)
     const settled = this.lookUp(one, prepared, id, { action, place: null })
     const error = answer.kind === 'unknown' ? answer.error : notKnown
     return { kind: 'unknown', error, settled }

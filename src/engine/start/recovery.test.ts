@@ -169,15 +169,33 @@ test.each([
   },
 )
 
+test.each([
+  ['not answered', { error: 'no answer', may_have_arrived: true }, 3, ['1:0']],
+  ['not answered, long ago', { error: 'no answer', may_have_arrived: true }, 12_000, []],
+  ['an answer that nobody can read', { status: 'ok', response: { type: 'new' } }, 3, ['1:0']],
+  ['not sent', { error: 'held back', may_have_arrived: false }, 3, []],
+  ['answered', { status: 'ok', response: { type: 'default' } }, 3, []],
+])('what is looked up of an action that was sent: %s', async (_, reply, lastMs, is) => {
+  const bodies = [
+    { coins: ['ETH'], actions: [action], problems: [], sent: true },
+    { decision: 1, index: 0, nonce: 5, ok: false, reply },
+    {},
+  ]
+  const given = historyOf(['protect', 'sent', 'error'], null, (at) => bodies[at] ?? {}, {}, lastMs)
+  const { open } = await replayHistory(given)
+  expect(open.map(({ of, index }) => `${of}:${index}`)).toEqual(is)
+})
+
 /** A journal with such records, and a memory that was made after one of them; null: none. */
 function historyOf(
   kinds: readonly string[],
   asOf: number | null,
   more: (at: number) => object = () => ({}),
   kept: JsonObject = {},
+  lastMs: number = kinds.length,
 ): JournalHistory {
   const records = kinds.map((kind, at) => ({
-    ...{ seq: at + 1, at_ms: startMs + at + 1 },
+    ...{ seq: at + 1, at_ms: startMs + (at === kinds.length - 1 ? lastMs : at + 1) },
     body: { kind, text: '', reason: '', ...more(at) },
   }))
   const memory = asOf === null ? null : { seq: 0, state: { version: 1, as_of: asOf, ...kept } }

@@ -9,6 +9,7 @@ import { isAgentOrder } from '../request/agentOrders.ts'
 import { CancelQuestions } from '../send/cancelQuestions.ts'
 import { readMemory, snapshotName } from './engineMemory.ts'
 import type { EngineMemory, OpenIntent } from './engineMemory.ts'
+import { expirySlackMs, keyOf, OpenIntents } from './openIntents.ts'
 import { lookUp } from '../send/lookup.ts'
 import type { Found, LookupDeps } from '../send/lookup.ts'
 import type { Clock, JournalHistory, JournalRecord, Log, Timers } from '../ports.ts'
@@ -110,7 +111,7 @@ class Replay {
   private readonly twaps = new Map<string, TwapRecord>()
   private lastNonce = 0
   private unsavedAt: Millis | null = null
-  private readonly open = new Map<string, OpenIntent>()
+  private readonly open = new OpenIntents()
 
   constructor(memory: EngineMemory | null, ownRisk: RiskKept | null) {
     this.memory = memory
@@ -126,18 +127,19 @@ class Replay {
     const at = at_ms as Millis
     const isSavedStop = body.kind === 'stopped' && !this.isUnsaved(seq, at)
     this.unsavedAt = isSavedStop ? null : at
+    this.open.pass(at)
     switch (body.kind) {
       case 'decision':
         this.takeDecision(seq, at, body)
         return
       case 'flatten':
       case 'protect':
-        if (body.sent) this.intend(seq, at, body.actions)
+        if (body.sent) this.open.intend(seq, at, body.actions)
         if (this.isUnsaved(seq, at)) this.ownStops.push(...readOwnStops(body._?.['own_stops'], at))
         return
       case 'sent':
         this.lastNonce = Math.max(this.lastNonce, body.nonce)
-        this.open.delete(keyOf(body.decision, body.index))
+        this.open.answer(keyOf(body.decision, body.index), body.reply)
         this.tellTwap(keyOf(body.decision, body.index), twapFate(body.reply))
         for (const index of numbersOf(body._?.['skipped'])) {
           this.open.delete(keyOf(body.decision, index))
@@ -172,7 +174,7 @@ class Replay {
   result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
     const { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids } = this
     const { lastNonce, unsavedAt, ownStops, covering } = this
-    const open = [...(memory?.inherited ?? []), ...this.open.values()]
+    const open = [...(memory?.inherited ?? []), ...this.open.left()]
     const known = { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids }
     return {
       ...known,
@@ -227,7 +229,7 @@ class Replay {
       const [client, nonce] = [body.client as Address, body.nonce as Nonce]
       for (const id of cloids.filter(isAgentOrder)) this.agentOrders.push([client, id, nonce])
     }
-    this.intend(seq, at, actions)
+    this.open.intend(seq, at, actions)
   }
 
   private tellTwap(action: string, fate: ReturnType<typeof twapFate>): void {
@@ -235,12 +237,6 @@ class Replay {
     if (twap === undefined || fate === 'unknown') return
     if (fate === 'refused') this.twaps.delete(action)
     else this.twaps.set(action, { ...twap, id: fate.id })
-  }
-
-  private intend(of: number, at: Millis, actions: readonly WireAction[]): void {
-    actions.forEach((action, index) => {
-      this.open.set(keyOf(of, index), { of, index, at, action })
-    })
   }
 }
 
@@ -257,8 +253,6 @@ interface LookUpOpenDeps extends LookupDeps {
 const retryMs = 500
 /** The same answer is asked for ever more rarely: some questions cost as much as ten orders. */
 const retryMsMax = 4_000
-/** An action that is still absent this long after it has expired will never happen. */
-const expirySlackMs = 1_000
 
 /** Asks the venue about every open intent, in order, and records what it says. */
 export async function lookUpOpen(deps: LookUpOpenDeps, open: readonly OpenIntent[]): Promise<void> {
@@ -367,10 +361,6 @@ async function askAbout(
 /** Numbers of another journal are not this one's. */
 export function inheritedKey(epoch: number, key: string): string {
   return `w${epoch}/${key}`
-}
-
-function keyOf(of: number, index: number): string {
-  return `${of}:${index}`
 }
 
 /** Records of an earlier version told the entries alone: id, coin, side, stop. */
