@@ -6,7 +6,7 @@ import type { RulesFor } from '../core/rules/rules.ts'
 import type { Address } from '../core/values/address.ts'
 import type { AccountExposure, FleetView, Handover } from './fleetView.ts'
 import type { Observer } from './observer.ts'
-import type { Unserved } from './request/unservedCounts.ts'
+import type { Unserved } from './unservedCounts.ts'
 import type {
   EventReader,
   HostView,

@@ -16,7 +16,7 @@ import { RefusalLimits } from './refusalLimits.ts'
 import { vetoReply } from './replyToBot.ts'
 import { RequestLine } from './requestLine.ts'
 import { Spending } from './spending.ts'
-import { UnservedCounts } from './unservedCounts.ts'
+import { UnservedCounts } from '../unservedCounts.ts'
 import { UsedNonces } from './usedNonces.ts'
 
 interface RequestsHooks {

@@ -1,6 +1,6 @@
-import { limits } from '../../core/values/limits.ts'
-import type { Clock, Log } from '../ports.ts'
-import type { Recorder } from '../recorder.ts'
+import { limits } from '../core/values/limits.ts'
+import type { Clock, Log } from './ports.ts'
+import type { Recorder } from './recorder.ts'
 
 /** What the port had no room for: connections that were ended, bodies that were not read. */
 export type Unserved = 'connections' | 'bodies'

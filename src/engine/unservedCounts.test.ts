@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EventBody } from '../../core/events/guardEvent.ts'
+import type { EventBody } from '../core/events/guardEvent.ts'
 import { UnservedCounts } from './unservedCounts.ts'
 
 test('what the port had no room for is told at once, and then once a minute', () => {
