@@ -137,9 +137,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
       case 'mids':
         return this.#sums.allChanged(this.#told.prices.applyMids(event.mids, event.at))
       case 'mark':
-        return this.#sums.allChanged(
-          this.#told.prices.applyMark(event.coin, event.mark, event.oracle),
-        )
+        return this.#sums.allChanged(this.#told.prices.applyMark(event))
       case 'contexts':
         this.applyContexts(event)
         return this.#sums.allChanged(this.#told.prices.applyContexts(event.contexts, event.at))
@@ -285,6 +283,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   mark(coin: Coin): Decimal | null {
     return this.#told.prices.mark(coin)
+  }
+  markAt(coin: Coin): Millis | null {
+    return this.#told.prices.markAt(coin)
   }
   oracle(coin: Coin): Decimal | null {
     return this.#told.prices.oracle(coin)
