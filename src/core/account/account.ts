@@ -118,7 +118,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
         return
       case 'fills':
         for (const fill of inTime(event.fills)) this.#applyFill(fill, event.at)
-        if (event.isSnapshot && event.areSlices !== true) this.#own.areFillsTold = true
+        if (event.isSnapshot) this.#own.listed(event.areSlices === true)
         return this.#funds.movedBy(event.fills)
       // They move cash, which the next snapshot shows; the risk engine reads them from the event.
       case 'funding':
@@ -268,7 +268,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   ifTold(event: SightEvent): Sight {
     return this.#funds.ifTold(event, this.#own)
   }
-  /** Whether the recent fills have been told since the start: without them no size can be explained. */
+  /** Whether the recent fills were told since the start: without them no size can be explained. */
   get areFillsTold(): boolean {
     return this.#own.areFillsTold
   }
