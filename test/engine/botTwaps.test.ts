@@ -213,6 +213,17 @@ describe('while it runs', () => {
     expect(await stops()).toContainEqual(['3920.0', '0.61'])
   })
 
+  test.each(['stop', 'crash'])('what it fills meanwhile is no discrepancy: %s', async (how) => {
+    await start()
+    await started()
+    await (how === 'stop' ? world.stopGuard() : world.crash())
+    await pass(60_000)
+    await world.startGuard()
+    await world.until(() => world.events('risk').length > 1, 'the first look')
+    expect(world.events('risk').map(({ discrepancies }) => discrepancies)).toEqual([[], []])
+    expect(world.discrepancies()).toEqual([])
+  })
+
   test('one that has not begun to fill is cancelled when Guard stops', async () => {
     await start()
     await world.ask(twap('0.61', {}, { t: { p: '4100', a: true }, s: null }))

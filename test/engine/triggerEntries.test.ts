@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
+import { coin } from '../../src/core/values/coin.ts'
+import { accountInside } from './insideGuard.fixture.ts'
 import { gtc, order, orders, World } from './world.fixture.ts'
 import type { WorldOptions } from './world.fixture.ts'
 
@@ -176,6 +178,22 @@ describe('while nobody watches it would have no stop', () => {
     await world.until(isCovered, 'the market one is covered')
     await world.stopGuard()
     expect((await listed()).filter((each) => each.reduceOnly !== true)).toEqual([])
+  })
+
+  test('one that fires while the stream is silent gets its own stop at once, and is kept', async () => {
+    await start({ rules: { ...rules, margin: 'cross' } })
+    await world.ask(orders(breakout, stopAt('4090')))
+    await world.until(isWaiting, 'seen')
+    await world.venue.fault({ where: 'ws', kind: 'silence', ms: 25_000 })
+    await move('4105')
+    await world.until(isCovered, 'covered')
+    expect((await stops())[0]).toEqual(['4090.0', '0.1'])
+    const promise = () => accountInside(world.guard).promise(coin('ETH'))
+    await world.until(() => promise()?.rest.isZero() === true, 'its fill')
+    world.fire(500)
+    expect(world.events('protect')).toHaveLength(1)
+    expect(await stops()).toEqual([['4090.0', '0.1']])
+    expect(await world.positions()).toEqual({ ETH: '0.1' })
   })
 
   test('so it is cancelled by a kill', async () => {

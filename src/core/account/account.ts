@@ -119,7 +119,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
         return
       case 'fills':
         for (const fill of inTime(event.fills)) this.#applyFill(fill, event.at)
-        if (event.isSnapshot && event.areSlices !== true) this.#own.areFillsTold = true
+        if (event.isSnapshot) this.#own.listed(event.areSlices === true)
         return this.#funds.movedBy(event.fills)
       // They move cash, which the next snapshot shows; the risk engine reads them from the event.
       case 'funding':
@@ -138,9 +138,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
       case 'mids':
         return this.#sums.allChanged(this.#told.prices.applyMids(event.mids, event.at))
       case 'mark':
-        return this.#sums.allChanged(
-          this.#told.prices.applyMark(event.coin, event.mark, event.oracle),
-        )
+        return this.#sums.allChanged(this.#told.prices.applyMark(event))
       case 'contexts':
         this.applyContexts(event)
         return this.#sums.allChanged(this.#told.prices.applyContexts(event.contexts, event.at))
@@ -270,7 +268,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   ifTold(event: SightEvent): Sight {
     return this.#funds.ifTold(event, this.#own)
   }
-  /** Whether the recent fills have been told since the start: without them no size can be explained. */
+  /** Whether the recent fills were told since the start: without them no size can be explained. */
   get areFillsTold(): boolean {
     return this.#own.areFillsTold
   }
@@ -285,6 +283,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   mark(coin: Coin): Decimal | null {
     return this.#told.prices.mark(coin)
+  }
+  markAt(coin: Coin): Millis | null {
+    return this.#told.prices.markAt(coin)
   }
   oracle(coin: Coin): Decimal | null {
     return this.#told.prices.oracle(coin)

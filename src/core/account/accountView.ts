@@ -142,6 +142,8 @@ export interface AccountView {
 /** What protection and flattening read beside: lists, which cost what they are long. */
 export interface WatchedAccount extends AccountView {
   readonly twaps: WatchedTwaps
+  /** When the mark was last told; null before that. */
+  markAt(coin: Coin): Millis | null
   /** The oracle price as it was last told; null before that. */
   oracle(coin: Coin): Decimal | null
   /** Entries of a coin, resting or in flight, with the stop each of them carries. */

@@ -44,14 +44,27 @@ export class OwnRecord {
   readonly heldBefore = new Map<Coin, Decimal>()
   /** The time of the last fill that the run before had counted. */
   heldUntil = 0
-  /**
-   * Whether the venue has listed the recent fills in this run. Until then an own fill may be missing
-   * that an earlier run did not live to count, so that no position is called another's.
-   */
-  areFillsTold = false
+  #areFillsListed = false
+  /** TWAPs of an earlier run may have filled since, and only the list of slices has that. */
+  #areSlicesAwaited = false
 
   constructor(orders: OrderRecords) {
     this.#orders = orders
+  }
+
+  /**
+   * Whether the venue has listed the recent fills in this run, with the slices of TWAPs that an earlier
+   * one left running. Until then an own fill may be missing that nobody has counted, so that no position
+   * is called another's.
+   */
+  get areFillsTold(): boolean {
+    return this.#areFillsListed && !this.#areSlicesAwaited
+  }
+
+  /** The recent fills were listed, or those of TWAPs. */
+  listed(areSlices: boolean): void {
+    if (areSlices) this.#areSlicesAwaited = false
+    else this.#areFillsListed = true
   }
 
   remember(items: readonly PerpReservation[]): void {
@@ -96,6 +109,7 @@ export class OwnRecord {
       this.heldBefore.set(coin as Coin, Decimal.of(size))
     }
     for (const cloid of record.cloids) this.#cloids.set(cloid, true)
+    if ((record.twaps ?? []).length > 0) this.#areSlicesAwaited = true
   }
 
   discrepancies(positions: ReadonlyMap<Coin, PositionView>): readonly string[] {

@@ -4,10 +4,17 @@ import type { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 
-/** The last mid of each coin with its age, the last mark, and the last oracle price. */
+interface MarkTold {
+  readonly coin: Coin
+  readonly mark: Decimal
+  readonly oracle?: Decimal
+  readonly at: Millis
+}
+
+/** The last mid and the last mark of each coin with their ages, and the last oracle price. */
 export class Prices {
   readonly #mids = new Map<Coin, { readonly price: Decimal; readonly at: Millis }>()
-  readonly #marks = new Map<Coin, Decimal>()
+  readonly #marks = new Map<Coin, { readonly price: Decimal; readonly at: Millis }>()
   readonly #oracles = new Map<Coin, Decimal>()
 
   /** Takes mids and names the coins whose price changed. */
@@ -23,16 +30,17 @@ export class Prices {
 
   /** The clock was set by so much. */
   shift(ms: number): void {
-    for (const [coin, { price, at }] of this.#mids)
-      this.#mids.set(coin, { price, at: shifted(at, ms) })
+    for (const told of [this.#mids, this.#marks]) {
+      for (const [coin, { price, at }] of told) told.set(coin, { price, at: shifted(at, ms) })
+    }
   }
 
   /**
    * Takes a mark, with the oracle price where that is told, and names the coin where the mark is its price:
    * nothing counts at it where there is a mid.
    */
-  applyMark(coin: Coin, mark: Decimal, oracle?: Decimal): readonly Coin[] {
-    this.#marks.set(coin, mark)
+  applyMark({ coin, mark, oracle, at }: MarkTold): readonly Coin[] {
+    this.#marks.set(coin, { price: mark, at })
     if (oracle !== undefined) this.#oracles.set(coin, oracle)
     return this.#mids.has(coin) ? [] : [coin]
   }
@@ -42,7 +50,7 @@ export class Prices {
     const mids = new Map<Coin, Decimal>()
     const changed: Coin[] = []
     for (const [coin, { mark, mid, oracle }] of contexts) {
-      const priced = this.applyMark(coin, mark, oracle)
+      const priced = this.applyMark({ coin, mark, oracle, at })
       if (mid === null) changed.push(...priced)
       else mids.set(coin, mid)
     }
@@ -59,7 +67,11 @@ export class Prices {
   }
 
   mark(coin: Coin): Decimal | null {
-    return this.#marks.get(coin) ?? null
+    return this.#marks.get(coin)?.price ?? null
+  }
+
+  markAt(coin: Coin): Millis | null {
+    return this.#marks.get(coin)?.at ?? null
   }
 
   oracle(coin: Coin): Decimal | null {

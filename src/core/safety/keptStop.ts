@@ -26,3 +26,26 @@ export function isPriceTold(
 ): boolean {
   return !isStopKept(promises, coin) || (account.mid(coin)?.at ?? 0) > since
 }
+
+/**
+ * The stop of an entry that waits for a trigger, where that may have opened a position of which no fill
+ * was told yet: the tightest that the price has not passed. Null where the position is explained.
+ */
+export function firedStop(
+  account: Pick<WatchedAccount, 'restingEntries' | 'waitingValues'>,
+  promises: Promises,
+  { coin, size }: PositionView,
+  price: Decimal,
+): Decimal | null {
+  const isLong = size.isPositive()
+  if (promises.get(coin)?.rest.isZero() === true) return null
+  // To look at each of a thousand entries is dear: nearly always none waits.
+  if (!account.waitingValues().some((each) => each.coin === coin)) return null
+  const stops = account.restingEntries(coin).flatMap(({ isBuy, stop, watched }) => {
+    if (stop === null || isBuy !== isLong || watched?.needsGuard !== true) return []
+    return (isLong ? stop.lt(price) : stop.gt(price)) ? [stop] : []
+  })
+  const [first, ...rest] = stops
+  if (first === undefined) return null
+  return isLong ? Decimal.max(first, ...rest) : Decimal.min(first, ...rest)
+}

@@ -17,7 +17,8 @@ import { batches } from './batches.ts'
 import { closeOrder, stopOrder } from './closeOrder.ts'
 import { bareEntries, waitingEntries } from './entriesToCancel.ts'
 import { idleStops, RiskRoom } from './idleStops.ts'
-import { isPriceTold, isStopKept } from './keptStop.ts'
+import { freshPrices } from './freshPrice.ts'
+import { firedStop, isPriceTold, isStopKept } from './keptStop.ts'
 import { outlivedStops } from './outlivedStops.ts'
 import { recordedStop } from './recordedStop.ts'
 import { byCoin, flattenRetryMs } from './planFlatten.ts'
@@ -150,7 +151,7 @@ function protectPosition(
   if (isReplaced(flying, size.abs()) && isStoppedStill(account, position)) return null
   const market = account.market(coin)
   if (market === null) return `${coin}: the position is not covered, and the market is not listed`
-  const price = account.mid(coin)?.price ?? account.mark(coin)
+  const { price } = freshPrices(account, coin)
   const isTold = isPriceTold(account, input.promises, position)
   const placed = stopOr(input, market, position, isTold ? price : null, { lack, flying })
   if (placed.kind === 'stop') {
@@ -263,7 +264,7 @@ function stopOr(
           trigger: roundPriceToward(market, recorded, isLong ? recorded.times(far) : Decimal.zero),
         }
   }
-  const mark = input.account.mark(coin) ?? price
+  const mark = freshPrices(input.account, coin).mark ?? price
   const isBeyond = (trigger: Decimal, of: Decimal): boolean =>
     isLong ? trigger.gte(of) : trigger.lte(of)
   if (recorded !== null && (isBeyond(recorded, price) || isBeyond(recorded, mark))) {
@@ -273,7 +274,8 @@ function stopOr(
   const share = isLong ? Decimal.one.minus(distance) : Decimal.one.plus(distance)
   const isKept = lack.kind === 'promise' || isStopKept(input.promises, coin)
   const own = (isKept ? recorded : null) ?? price.times(share)
-  const tighter = recorded !== null && isBeyond(recorded, own) ? recorded : own
+  const judged = recorded ?? firedStop(input.account, input.promises, position, price)
+  const tighter = judged !== null && isBeyond(judged, own) ? judged : own
   const reached = beforeLiquidation(tighter, price, liquidationPrice, isLong)
   const toward = roundPriceToward(market, reached, price)
   // On a coarse grid rounding may reach the price itself; the next one away still protects.

@@ -5,6 +5,7 @@ import {
   fixtureNow,
   later,
   openOrder,
+  restingEntry,
   venueState,
 } from '../account/account.fixture.ts'
 import type { Account } from '../account/account.ts'
@@ -130,4 +131,66 @@ describe('the stop of a position that such an entry has opened', () => {
       '3925',
     ])
   })
+})
+
+describe('a position that no fill has explained while entries wait', () => {
+  /** Entries that wait, with their stops on record but one, and an entry that rests with its own. */
+  const account = (size: string, price = '4000'): Account => {
+    const made = waiting([])
+    const rows = [
+      { isBuy: true, stop: '3950' },
+      { isBuy: true, stop: '3960' },
+      { isBuy: true, stop: '4010' },
+      { isBuy: false, stop: '4040' },
+      { isBuy: false, stop: '4030' },
+      { isBuy: false, stop: null },
+    ]
+    const plans = rows.flatMap(({ stop }, at) =>
+      stop === null ? [] : [[botCloid(at), true, stop, 'bot'] as const],
+    )
+    made.restoreRecord({ sizes: {}, cloids: [], promises: { plans, positions: [] } })
+    const orders = rows.map(({ isBuy }, at) => {
+      const trigger = { price: isBuy ? '4200' : '3800' }
+      const spec = { coin: 'ETH', oid: 10 + at, isBuy, price: '4000', size: '0.1' }
+      return openOrder({ ...spec, cloid: botCloid(at), trigger })
+    })
+    const spec = { coin: 'ETH', oid: 30, isBuy: true, price: '3990', size: '0.1' }
+    const resting = restingEntry({ ...spec, stop: '3980' })
+    const told = [...orders, ...resting]
+    made.apply({ kind: 'orders', orders: told, source: 'read', at: fixtureNow })
+    const state = venueState({ mids, positions: { ETH: { size } } }, fixtureNow + 1)
+    made.apply({ kind: 'state', state, source: 'read', at: later(1) })
+    made.apply({ kind: 'mids', mids: new Map([[eth, dec(price)]]), at: later(1) })
+    made.apply({ kind: 'mark', coin: eth, mark: dec(price), at: later(1) })
+    return made
+  }
+  const rest = (text: string) =>
+    new Map<typeof eth, StopPromise>([[eth, { stops: [], rest: dec(text) }]])
+  const triggers = (size: string, promises = rest('1'), price?: string) =>
+    plan(account(size, price), { promises }).steps.flatMap((step) =>
+      step.kind === 'stop' ? [step.trigger.toString()] : [],
+    )
+
+  test.each<[string, string, ReturnType<typeof rest>, string]>([
+    ['a long gets the tightest that the price has not passed', '1', rest('1'), '3960'],
+    ['a short as well', '-1', rest('1'), '4030'],
+    ['also where nothing at all is promised', '1', new Map(), '3960'],
+    ['one that is explained gets 2% from the price', '1', rest('0'), '3920'],
+  ])('%s', (_, size, promises, trigger) => {
+    expect(triggers(size, promises)).toEqual([trigger])
+  })
+
+  test('one whose price has passed them all gets 2% from it', () => {
+    expect(triggers('1', rest('1'), '3950')).toEqual(['3871'])
+  })
+})
+
+test('a mark that is older than the mid closes nothing', () => {
+  const account = accountWith({ mids: { ETH: '4000' }, positions: { ETH: { size: '1' } } })
+  account.apply({ kind: 'mark', coin: eth, mark: dec('3000'), at: later(0) })
+  account.apply({ kind: 'mids', mids: new Map([[eth, dec('4000')]]), at: later(2_000) })
+  const recordedStops = new Map([[eth, dec('3950')]])
+  expect(plan(account, { recordedStops }).steps.map(({ kind }) => kind)).toEqual(['stop'])
+  account.apply({ kind: 'mark', coin: eth, mark: dec('3000'), at: later(2_000) })
+  expect(plan(account, { recordedStops }).steps.map(({ kind }) => kind)).toEqual(['close'])
 })

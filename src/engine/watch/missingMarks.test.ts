@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Account } from '../../core/account/account.ts'
-import { fixtureNow, venueState } from '../../core/account/account.fixture.ts'
+import { fixtureNow, later, venueState } from '../../core/account/account.fixture.ts'
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import { coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
@@ -9,12 +9,12 @@ import { MissingMarks } from './missingMarks.ts'
 const at = fixtureNow
 const eth = coin('ETH')
 
-function stateAt(mid: string): AccountEvent {
+function stateAt(mid: string, ms = 0): AccountEvent {
   const spec = { mids: { ETH: mid }, positions: { ETH: { size: '-2', entry: '2400' } } }
-  return { kind: 'state', state: venueState(spec, at), source: 'stream', at }
+  return { kind: 'state', state: venueState(spec, at), source: 'stream', at: later(ms) }
 }
 
-test('a state tells the mark of what is held until somebody else does', () => {
+test('a state tells the mark of what is held until somebody else does, and where he falls silent', () => {
   const account = new Account()
   const marks = new MissingMarks()
   const take = (event: AccountEvent): string | undefined => {
@@ -26,4 +26,6 @@ test('a state tells the mark of what is held until somebody else does', () => {
   expect(take(stateAt('2510'))).toBe('2510')
   expect(take({ kind: 'mark', coin: eth, mark: Decimal.of('2511'), at })).toBe('2511')
   expect(take(stateAt('2520'))).toBe('2511')
+  expect(take(stateAt('2530', 1_000))).toBe('2511')
+  expect(take(stateAt('2540', 1_001))).toBe('2540')
 })

@@ -42,6 +42,12 @@ export function createReaders(deps: ReadersDeps): Readers {
     otherMarkets: new OtherMarkets({ ...deps, dexes, readQuotes: () => reads.spotQuotes('watch') }),
     newMarkets: new NewMarkets({ ...deps, rulesFor, reads }),
     venueWaits: new VenueWaits({ ...deps, reads }),
-    unreadFills: new UnreadFills({ ...deps, account, read: () => reads.fills('watch') }),
+    unreadFills: new UnreadFills({
+      ...{ ...deps, account },
+      read: async () => {
+        if (account.twaps.mayHaveFilled) await reads.slices('watch')
+        return await reads.fills('watch')
+      },
+    }),
   }
 }
