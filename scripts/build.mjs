@@ -74,9 +74,12 @@ const othersShort = {
       })
       return { contents: code, loader: 'js' }
     })
-    // Tables and texts have no traces either: what a setting, an alert or a document says.
+    // Nor are names missed in commands, in tables and in texts: what a setting, an alert or a document says.
     onLoad(
-      { filter: /[\\/]src[\\/](alerts|config|gateway[\\/]schema)[\\/].*\.ts$/ },
+      {
+        filter:
+          /[\\/](src[\\/](alerts|cli|config|host|gateway[\\/]schema)|lab[\\/](bench|demo|redteam|sim))[\\/].*\.ts$/,
+      },
       async ({ path }) => {
         const { code } = await transform(readFileSync(path, 'utf8'), {
           ...{ loader: 'ts', minifyIdentifiers: true, charset: 'utf8', legalComments: 'none' },
