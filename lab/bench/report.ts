@@ -45,7 +45,7 @@ export function bound(name: string, wanted: string, found: string, isMet: boolea
   return { ...bar(name, wanted, found, isMet), isBound: true }
 }
 
-/** The bounds that were broken in a run. */
+/** A sentence for each bound that the run has broken: its name, what was found and what was wanted. */
 export function brokenBounds({ parts }: Pick<BenchReport, 'parts'>): readonly string[] {
   return parts
     .flatMap(({ bars }) => bars)

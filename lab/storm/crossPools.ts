@@ -5,7 +5,7 @@ import type { Venue } from '../sim/engine/venue.ts'
 import { Violation } from './violation.ts'
 import { dexOf, everyPosition } from './wholeAccount.ts'
 
-/** A venue rounds what it tells. */
+/** USD by which Guard's figures may differ from these: the venue rounds what it tells Guard. */
 const rounding = Decimal.of('0.01')
 
 /**

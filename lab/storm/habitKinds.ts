@@ -24,7 +24,7 @@ const accountHabitTexts = {
     'entries wait on both sides of the price, which breaks to one of them and then to the other, also while Guard is down or the margin is gone',
 } as const
 
-/** Only worlds of `dexes/` draw these. */
+/** What bots do in several steps on builder dexes; only the worlds of `dexes/` have it. */
 const dexHabitTexts = {
   unlike_stops:
     'entries of one market whose stops are very unlike, and a leverage that goes down beside them',

@@ -99,7 +99,7 @@ interface Parts {
   readonly hostile: Role
   readonly hostileBeside: Role
   readonly honest: HonestBot
-  /** Trades at the bare server. */
+  /** The same bot, which places its orders at the bare server instead of Guard. */
   readonly atBare: HonestBot
 }
 

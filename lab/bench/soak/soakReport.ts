@@ -210,7 +210,7 @@ function filesMax({ records, allowedBytes }: Remains): number {
 }
 
 interface Sizes {
-  /** Of what is held, late in the run. */
+  /** By which share the held bytes grow from the third quarter of the run to its last. */
   readonly growth: number
   readonly tenths: Tenths
 }

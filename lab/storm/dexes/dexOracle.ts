@@ -33,7 +33,7 @@ interface Episode {
   readonly jumpsBefore: number
 }
 
-/** What a position grew by. */
+/** By how much an entry made a position larger. */
 interface Grown {
   readonly size: Decimal
   readonly price: Decimal
@@ -303,7 +303,7 @@ export class DexOracle {
   }
 }
 
-/** USD of margin for this much value. */
+/** The margin in USD that the venue asks for a position of this value in USD. */
 function marginAt(value: Decimal, leverage: number): Decimal {
   return value.over(Decimal.whole(Math.max(1, leverage)), 8, 'ceil')
 }

@@ -4,7 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import type { PositionView } from './accountView.ts'
 import type { CoveringStop, OwnStop, PromisedStop } from './stopPromise.ts'
 
-/** What is known of one position. */
+/** What the records of the earlier run tell of the stops of one position. */
 interface Earlier {
   readonly isLong: boolean
   /** Guard's own stops that were decided on, oldest first. */

@@ -10,7 +10,7 @@ interface CoinSums {
   readonly risk: Decimal
   readonly buyValue: Decimal
   readonly sellValue: Decimal
-  /** In units of the coin. */
+  /** The same as sizes, in units of the coin. */
   readonly buySize: Decimal
   readonly sellSize: Decimal
   readonly isUncovered: boolean

@@ -47,7 +47,7 @@ export class FoundTwaps {
     this.#found = [...running.values()]
   }
 
-  /** The clock was set back by so much. */
+  /** Moves the times that are kept here by so many milliseconds, because Guard's clock was set anew. */
   shift(ms: number): void {
     for (const [dex, at] of this.#listedAt) this.#listedAt.set(dex, shifted(at, ms))
     if (this.#readAt !== null) this.#readAt = shifted(this.#readAt, ms)

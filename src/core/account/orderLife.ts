@@ -295,7 +295,7 @@ export class OrderLife {
     return plan?.kind === 'stop' && plan.parent === null && ownerOf(plan.cloid) === 'guard'
   }
 
-  /** A close of Guard's own. */
+  /** Whether Guard itself sent this order to close a position. */
   get isGuardsClose(): boolean {
     return this.plan?.kind === 'reduce' && guardCloidKind(this.cloid) === 'close'
   }

@@ -7,7 +7,7 @@ import type { OrderLife } from './orderLife.ts'
 export interface Struck {
   readonly coin: Coin
   readonly what: 'stop' | 'close'
-  /** As it was before, signed. */
+  /** The size of the position before that, in units of the coin; negative when it is short. */
   readonly held: Decimal
   readonly closed: Decimal
 }
