@@ -1,5 +1,8 @@
+import type { AccountView } from '../../account/accountView.ts'
+import type { Cover } from '../../account/stop.ts'
 import type { AccountWithRequest } from '../accountWithRequest.ts'
 import type { Coin } from '../../values/coin.ts'
+import type { Decimal } from '../../values/decimal.ts'
 import type { Refusal } from '../refusal.ts'
 
 /**
@@ -28,4 +31,25 @@ export function checkExposure(draft: AccountWithRequest, strange: readonly Coin[
     }
   }
   return null
+}
+
+/**
+ * Nor while the price is past every stop of the position that the entry would enlarge: the venue is
+ * about to close it, so it counts as nothing at its stops; but all of it would count at the entry's own
+ * stop once that covers it too, and what the entry was sized beside would not hold any more.
+ */
+export function checkPassedStops(
+  account: Pick<AccountView, 'positions' | 'cover'>,
+  coin: Coin,
+  isBuy: boolean,
+  mid: Decimal,
+): Refusal | null {
+  if (account.positions.get(coin)?.size.isPositive() !== isBuy) return null
+  // All positions are covered in full by now, so that this one has a cover with a stop in it.
+  const loosest = (account.cover(coin) as Cover).loosest as Decimal
+  if (isBuy ? loosest.lt(mid) : loosest.gt(mid)) return null
+  return {
+    code: 'unprotected_position',
+    text: `the price of ${coin} (${mid.toString()}) is past every stop of the position (${loosest.toString()}), which the venue has not closed yet; nothing is added to it until it has`,
+  }
 }

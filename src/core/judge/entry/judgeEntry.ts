@@ -20,7 +20,7 @@ import { sideName } from '../text.ts'
 import { awayLimit } from './awayLimit.ts'
 import { checkAccount } from './checkAccount.ts'
 import type { Basis } from './checkAccount.ts'
-import { checkExposure } from './checkExposure.ts'
+import { checkExposure, checkPassedStops } from './checkExposure.ts'
 import { checkHalts } from './checkHalts.ts'
 import { checkMarket } from './checkMarket.ts'
 import { bookLimits, checkMarketState } from './checkMarketState.ts'
@@ -125,10 +125,12 @@ export function measureEntry(
   if (!stop.ok) return stop
   const { trigger } = stop.value
   trace.stop = trigger
-  const exposed = checkExposure(draft, input.account.strangeTwaps)
-  if (exposed !== null) return err(exposed)
   const { price, worth } = worst.value
   const { isBuy } = order
+  const exposed =
+    checkExposure(draft, input.account.strangeTwaps) ??
+    checkPassedStops(input.account, market.value.coin, isBuy, mid)
+  if (exposed !== null) return err(exposed)
   const others = otherLimits(input, draft, market.value, rules, basis.value, worst.value, isBuy)
   if (!others.ok) return others
   const known = { basis: basis.value, worst: worst.value, stop: stop.value, others: others.value }
