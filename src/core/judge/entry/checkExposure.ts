@@ -1,5 +1,4 @@
 import type { AccountView } from '../../account/accountView.ts'
-import type { Cover } from '../../account/stop.ts'
 import type { AccountWithRequest } from '../accountWithRequest.ts'
 import type { Coin } from '../../values/coin.ts'
 import type { Decimal } from '../../values/decimal.ts'
@@ -45,9 +44,9 @@ export function checkPassedStops(
   mid: Decimal,
 ): Refusal | null {
   if (account.positions.get(coin)?.size.isPositive() !== isBuy) return null
-  // All positions are covered in full by now, so that this one has a cover with a stop in it.
-  const loosest = (account.cover(coin) as Cover).loosest as Decimal
-  if (isBuy ? loosest.lt(mid) : loosest.gt(mid)) return null
+  // Null where orders that were told as filled leave nothing of the position: no stop is over it any more.
+  const loosest = account.cover(coin)?.loosest ?? null
+  if (loosest === null || (isBuy ? loosest.lt(mid) : loosest.gt(mid))) return null
   return {
     code: 'unprotected_position',
     text: `the price of ${coin} (${mid.toString()}) is past every stop of the position (${loosest.toString()}), which the venue has not closed yet; nothing is added to it until it has`,
