@@ -175,7 +175,10 @@ function checkPutIn(input: JudgeInput, market: Market, leverage: number): Refusa
   const price = input.account.mid(market.coin)?.price ?? position.entryPrice
   const worth = position.size.abs().times(Decimal.max(price, position.entryPrice))
   const added = moreMargin(worth, position.leverage, leverage)
-  return tooMuchMargin(input, market, added) ?? checkMargins(input, market, leverage)
+  return (
+    tooMuchMargin(input, market, added) ??
+    checkMargins(input, market, restingAt(input, market, leverage))
+  )
 }
 
 /** What is held and resting on the larger side, in USD. */
@@ -184,8 +187,8 @@ function heldValue({ account }: JudgeInput, coin: Coin): Decimal {
   return Decimal.max(buys.sideValue, sells.sideValue)
 }
 
-/** What rests on the coin, and what bounds the leverage that it would be filled at. */
-function restingTerms(input: JudgeInput, market: Market, leverage: number) {
+/** The entries that rest on the coin, and what bounds the leverage that they would be filled at. */
+function restingAt(input: JudgeInput, market: Market, leverage: number) {
   const { coin } = market
   const rules = input.rulesFor(input.client, coin)
   const coinMax = maxLeverageAt(market, heldValue(input, coin))
@@ -195,22 +198,26 @@ function restingTerms(input: JudgeInput, market: Market, leverage: number) {
 }
 
 /** Whether an entry that rests on the coin would put in more margin than it may. */
-function checkMargins(input: JudgeInput, market: Market, leverage: number): Refusal | null {
-  const { entries, terms } = restingTerms(input, market, leverage)
+function checkMargins(
+  input: JudgeInput,
+  market: Market,
+  { entries, terms }: ReturnType<typeof restingAt>,
+): Refusal | null {
   const over = overMargined(input, market, entries, terms)
   if (over === null) return null
   return {
     code: 'leverage',
-    text: `at leverage ${leverage} the ${market.coin} entry resting at ${over.price.toString()} would put in more margin than twice its risk, and on a builder dex all of that may be lost; a higher leverage would pass`,
+    text: `at leverage ${terms.leverage} the ${market.coin} entry resting at ${over.price.toString()} would put in more margin than twice its risk, and on a builder dex all of that may be lost; a higher leverage would pass`,
   }
 }
 
 /** Every entry that rests on the coin would be filled at this leverage. */
 function checkResting(input: JudgeInput, market: Market, leverage: number): Refusal | null {
-  const refusal = checkMargins(input, market, leverage)
+  const resting = restingAt(input, market, leverage)
+  const refusal = checkMargins(input, market, resting)
   if (refusal !== null) return refusal
   const { coin } = market
-  const { entries, terms } = restingTerms(input, market, leverage)
+  const { entries, terms } = resting
   for (const { isBuy, price, stop } of entries) {
     const stretch = { isLong: isBuy, price, stop }
     if (!isLiquidationFar(stretch, leverage, terms.coinMax, terms.minDistance)) {
