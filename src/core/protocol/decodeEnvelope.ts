@@ -62,10 +62,12 @@ export function decodeKill(action: Json): Result<KillRequest, string[]> {
   fields.word(from, 'type', '', ['guardKill'])
   const reason = from['reason']
   if (reason !== undefined && (typeof reason !== 'string' || !printable.test(reason))) {
-    const expected = `a text of 1 to ${limits.killReasonCharsMax} printable characters, not only spaces`
+    const expected = `a text of 1 to ${limits.killReasonCharsMax} printable characters`
     fields.problem('', 'reason', expected, reason)
   }
-  return fields.problems.length > 0 ? err(fields.listed()) : ok({ reason: reason as string })
+  if (fields.problems.length > 0) return err(fields.listed())
+  // Who asks for the end of everything gets it, whatever he says of why.
+  return ok({ reason: (reason as string).trim() === '' ? 'no reason given' : (reason as string) })
 }
 
 const required = ['action', 'nonce', 'signature'] as const
@@ -73,7 +75,7 @@ const optional = ['vaultAddress', 'expiresAfter'] as const
 const scalar = /^0x[0-9a-fA-F]{1,64}$/
 const bareAddress = /^[0-9a-fA-F]{40}$/
 const printable = new RegExp(
-  `^(?=.*\\S)[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}]{1,${limits.killReasonCharsMax}}$`,
+  `^[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}]{1,${limits.killReasonCharsMax}}$`,
   'u',
 )
 
