@@ -33,12 +33,16 @@ async function settledAndReopened(size: string): Promise<void> {
 
 const told = (what: string) => world.events('error').some(({ text }) => text.includes(what))
 
-async function held(haltStatus: 'delistedCanceled' | 'internalCancel'): Promise<void> {
+async function started(haltStatus: 'delistedCanceled' | 'internalCancel'): Promise<void> {
   world = await World.start({
     ...{ dexes: [xyz], simulator: { options: { accountMs: 2_000, haltStatus } } },
     ...{ account: { dex_equity: { xyz: '3000' } }, rules: { markets: ['*', 'xyz:*'] } },
   })
   await world.until(() => status().risk.equity === '13000', 'the equity of both dexes')
+}
+
+async function held(haltStatus: 'delistedCanceled' | 'internalCancel'): Promise<void> {
+  await started(haltStatus)
   await world.ask(orders(order(tesla, true, '402', '1')))
   await world.until(() => seen()?.covered === true, 'covered')
   expect(seen()).toMatchObject({ size: '1', stops: [{ price: '392' }] })
@@ -105,3 +109,23 @@ describe.each(['delistedCanceled', 'internalCancel'] as const)(
     })
   },
 )
+
+test('a position that the venue leaves out for a while, without a fill, keeps its stop', async () => {
+  await started('internalCancel')
+  await world.outside(orders(order(tesla, true, '402', '1')))
+  await world.until(() => seen()?.covered === true, 'covered')
+  const lie = { where: 'info', kind: 'lie', match: { type: 'clearinghouseState', dex: 'xyz' } }
+  await world.venue.fault({ ...lie, count: 0, patch: { assetPositions: [] } })
+  await world.venue.fault({ where: 'ws', kind: 'silence', count: 0 })
+  await world.until(() => {
+    world.machine.passedMs += 500
+    return seen() === undefined
+  }, 'the wrong read counts')
+  const cancels = async () =>
+    (await world.venue.log()).filter((each: any) => /cancel/.test(each.action.type))
+  expect(await cancels()).toEqual([])
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => seen()?.covered === true, 'covered')
+  expect(seen()).toMatchObject({ size: '1', stops: [{ price: '392' }] })
+  expect(await cancels()).toEqual([])
+})

@@ -104,8 +104,11 @@ export class OrderLife {
    * none was.
    */
   heldFrom: number | null = null
-  /** That position has ended: it protects nothing of what is there now, wherever the venue has put it. */
-  isOutlived = false
+  /**
+   * By when that position had ended, by the venue's clock: it protects nothing of what is there now,
+   * wherever the venue has put it. Null as long as the position has not.
+   */
+  outlivedAt: number | null = null
 
   constructor(origin: Origin, at: Millis, shownFrom: number) {
     this.action = origin.action
@@ -274,7 +277,7 @@ export class OrderLife {
 
   /** The stop that it is and that the venue watches: not one that waits; null when it is none. */
   get workingStop(): Stop | null {
-    if (this.isOutlived) return null
+    if (this.outlivedAt !== null) return null
     return this.shown === null || this.state !== 'working' ? null : stopOf(this.shown)
   }
 
@@ -304,7 +307,7 @@ export class OrderLife {
   stopInFlight(entry: Pick<OrderLife, 'cloid' | 'isFilledAtOnce'> | null): StopInFlight | null {
     const { plan } = this
     if (plan?.kind !== 'stop' || this.shown !== null || this.ended !== null) return null
-    if (this.isOutlived) return null
+    if (this.outlivedAt !== null) return null
     const { cloid, isBuy, trigger, size } = plan
     const owner = ownerOf(cloid)
     const isAccepted = this.outcome === 'accepted'

@@ -107,7 +107,7 @@ export abstract class OrderQuestions extends BuilderQuestions {
   outlivedStops(coin: Coin): readonly number[] {
     return this.records.outlived.openOn(coin)
   }
-  /** What of another's Guard's orders have closed since this was asked last: their own had ended. */
+  /** What Guard's orders have closed, since this was asked last, of positions opened after theirs had ended. */
   takeStruck(): readonly Struck[] {
     return this.records.outlived.takeStruck()
   }

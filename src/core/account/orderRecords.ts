@@ -132,7 +132,10 @@ export class OrderRecords {
     this.unsettled.add(life)
   }
 
-  /** Positions that were known from before these moments have ended: what of Guard's that leaves over. */
+  /**
+   * Positions that were known from before these moments had ended by then. Returns the orders of Guard's
+   * own that were decided on for one of them, as far as nobody knew it yet.
+   */
   outlive(ended: ReadonlyMap<Coin, number>): readonly OrderLife[] {
     return [...ended].flatMap(([coin, at]) => this.outlived.add(this.lives, coin, at))
   }
@@ -319,7 +322,7 @@ export class OrderRecords {
   /** Since when a close by Guard is in flight on a coin; null when none is. */
   closingSince(coin: Coin): Millis | null {
     let since: Millis | null = null
-    for (const { at, isOutlived } of this.unsettled.closesOf(coin)) if (!isOutlived) since = at
+    for (const life of this.unsettled.closesOf(coin)) if (life.outlivedAt === null) since = life.at
     return since
   }
 }

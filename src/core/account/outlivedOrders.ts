@@ -20,14 +20,17 @@ export class OutlivedOrders {
   readonly #all = new Set<OrderLife>()
   #struck: Struck[] = []
 
-  /** A position that was known from before that has ended; what it names of these is new. */
-  add(lives: Iterable<OrderLife>, coin: Coin, before: number): readonly OrderLife[] {
+  /**
+   * A position that was known from before this moment had ended by then, by the venue's clock. Returns
+   * those of the orders that were decided on for it and are not among these yet.
+   */
+  add(lives: Iterable<OrderLife>, coin: Coin, endedBy: number): readonly OrderLife[] {
     const found: OrderLife[] = []
     for (const life of lives) {
       const { heldFrom, isGuardsAlone, isGuardsClose } = life
-      if (life.coin !== coin || heldFrom === null || heldFrom >= before) continue
-      if (life.isOutlived || (!isGuardsAlone && !isGuardsClose)) continue
-      life.isOutlived = true
+      if (life.coin !== coin || heldFrom === null || heldFrom >= endedBy) continue
+      if (life.outlivedAt !== null || (!isGuardsAlone && !isGuardsClose)) continue
+      life.outlivedAt = endedBy
       this.#all.add(life)
       found.push(life)
     }
@@ -45,9 +48,9 @@ export class OutlivedOrders {
     })
   }
 
-  /** A fill, with the order it is of. */
-  filled({ coin, startPosition: held, size }: Fill, life: OrderLife | null): void {
-    if (life?.isOutlived !== true) return
+  /** A fill, with the order it is of; one from before the end was of the order's own position. */
+  filled({ coin, at, startPosition: held, size }: Fill, life: OrderLife | null): void {
+    if (life === null || life.outlivedAt === null || at < life.outlivedAt) return
     this.#struck.push({ coin, what: life.isGuardsClose ? 'close' : 'stop', held, closed: size })
   }
 

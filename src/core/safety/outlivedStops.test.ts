@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { fill, fixtureNow, later, stopInFlight, stopOrder } from '../account/account.fixture.ts'
+import {
+  fill,
+  fixtureNow,
+  later,
+  stopInFlight,
+  stopOrder,
+  venueState,
+} from '../account/account.fixture.ts'
 import type { Account } from '../account/account.ts'
 import { dexAccount } from '../account/builders.fixture.ts'
 import { coin } from '../values/coin.ts'
@@ -74,4 +81,22 @@ test('nor is a close, and what either closes of the next one is told', () => {
     .map(({ what, held: was, closed }) => [what, `${was} ${closed}`])
   expect(struck).toEqual([['close', '3 2']])
   expect(account.takeStruck()).toEqual([])
+})
+
+test.each([
+  { what: 'before its position had ended', ms: 6, struck: 0 },
+  { what: 'after its position had ended', ms: 9, struck: 1 },
+])('what a stop closed $what, and is told later: $struck of another', ({ ms, struck }) => {
+  const account = dexAccount(held)
+  const stop = { size: '2', trigger: '392', cloid: guardId('stop', 9) }
+  account.reserve('a', [{ ...stopInFlight(stop), coin: coin(tesla) }], fixtureNow)
+  account.sent('a')
+  list(account, 3, own(9, '392'))
+  const state = venueState({ mids: held.mids }, fixtureNow + 8)
+  account.apply({ kind: 'state', state, source: 'read', at: later(8) })
+  expect(account.outlivedStops(coin(tesla))).toEqual([9])
+  const closed = { coin: tesla, isBuy: false, size: '2', price: '392', start: '2', oid: 9, tid: 9 }
+  const fills = [fill({ ...closed, at: fixtureNow + ms })]
+  account.apply({ kind: 'fills', fills, isSnapshot: false, at: later(10) })
+  expect(account.takeStruck()).toHaveLength(struck)
 })

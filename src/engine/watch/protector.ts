@@ -102,7 +102,7 @@ export class Protector {
     const steps = [...room, ...wanted].filter(
       (step) =>
         this.backoff.mayTry(keyOf(step)) &&
-        (step.kind !== 'remove_stop' || (isSure && !sight.isUnexplained(step.coin))) &&
+        (!takesStopAway(step) || (isSure && !sight.isUnexplained(step.coin))) &&
         sight.isCoverKnownOf(step.coin),
     )
     if (this.deps.sender === null && closing !== null) return
@@ -334,6 +334,11 @@ function known<T>(account: Account, of: (coin: Coin) => T | null): ReadonlyMap<C
     if (value !== null) found.set(coin, value)
   }
   return found
+}
+
+/** Whether a step takes away a stop that the venue has. */
+function takesStopAway({ kind }: ProtectStep): boolean {
+  return kind === 'remove_stop' || kind === 'remove_outlived'
 }
 
 function keyOf(step: ProtectStep): string {
