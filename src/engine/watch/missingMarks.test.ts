@@ -9,9 +9,9 @@ import { MissingMarks } from './missingMarks.ts'
 const at = fixtureNow
 const eth = coin('ETH')
 
-function stateAt(mid: string, ms = 0): AccountEvent {
+function stateAt(mid: string, ms = 0, venueMs = 0): AccountEvent {
   const spec = { mids: { ETH: mid }, positions: { ETH: { size: '-2', entry: '2400' } } }
-  return { kind: 'state', state: venueState(spec, at), source: 'stream', at: later(ms) }
+  return { kind: 'state', state: venueState(spec, at + venueMs), source: 'stream', at: later(ms) }
 }
 
 test('a state tells the mark of what is held until somebody else does, and where he falls silent', () => {
@@ -28,4 +28,27 @@ test('a state tells the mark of what is held until somebody else does, and where
   expect(take(stateAt('2520'))).toBe('2511')
   expect(take(stateAt('2530', 1_000))).toBe('2511')
   expect(take(stateAt('2540', 1_001))).toBe('2540')
+})
+
+test('one from before the state that the account has tells none', () => {
+  const account = new Account()
+  const marks = new MissingMarks()
+  account.apply(stateAt('2500', 0, 10))
+  expect(marks.toldBy(stateAt('2400', 5_000, 9), account)).toEqual([])
+  expect(marks.toldBy(stateAt('2400', 5_000, 10), account)).toHaveLength(1)
+})
+
+test('a dex whose state is older than the rest tells a mark of its time', () => {
+  const account = new Account()
+  const spec = { mids: { 'xyz:TSLA': '400' }, positions: { 'xyz:TSLA': { size: '2' } } }
+  const state = {
+    ...venueState(spec, at + 9_000),
+    dexTimes: new Map([['xyz', later(2_000)]]),
+  }
+  const tell = () =>
+    new MissingMarks().toldBy({ kind: 'state', state, source: 'read', at: later(9_500) }, account)
+  expect(tell()).toMatchObject([{ coin: 'xyz:TSLA', at: later(2_500) }])
+  const mark = { kind: 'mark', coin: coin('xyz:TSLA'), mark: Decimal.of('410') } as const
+  account.apply({ ...mark, at: later(1_500) })
+  expect(tell()).toEqual([])
 })
