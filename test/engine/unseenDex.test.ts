@@ -58,7 +58,7 @@ test.each(['unifiedAccount', 'disabled'])(
     await openByHand()
     await world.until(() => alertsOf('dex_unread').length > 0, 'the dex that cannot be read')
     expect(alertsOf('dex_unread')[0]?.text).toContain('xyz')
-    const isTold = (): boolean => status().entries.reason?.includes('last seen on xyz') === true
+    const isTold = (): boolean => status().entries.reason?.includes('not been seen on xyz') === true
     await world.until(isTold, 'the reason why nothing opens')
     expect(status().entries).toMatchObject({ pass: false })
     const inFlight = status().in_flight

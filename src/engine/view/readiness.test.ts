@@ -42,7 +42,7 @@ test.each<[string, Partial<OpeningInput>, string | null]>([
   ['halted', { risk: { state: 'halted_for_day', holding: false } }, 'until 00:00 UTC'],
   ['not ready', { ready: { ok: false, reason: 'the journal is broken' } }, 'the journal is broken'],
   ['in doubt', { doubt: 'the equity cannot be' }, 'the equity cannot be'],
-  ['with a dex unseen', { unseen: 'last seen on xyz' }, 'last seen on xyz'],
+  ['with a dex unseen', { unseen: 'not been seen on xyz' }, 'not been seen on xyz'],
   ['holding', { risk: { state: 'active', holding: true } }, 'waits for what explains it'],
 ])('why nothing opens: %s', (_, given, reason) => {
   const told = whyNothingOpens({ ...open, ...given })

@@ -89,7 +89,7 @@ export class Watching {
   get unseen(): string | null {
     const { unseen } = this.readers.dexes
     if (unseen.length === 0) return null
-    return `the account was last seen on ${unseen.join(', ')} more than ${seconds(limits.accountAgeMsMax)} ago, and has not been read there since`
+    return `the account has not been seen on ${unseen.join(', ')} within ${seconds(limits.accountAgeMsMax)}, and cannot be read there`
   }
 
   /** Something of the venue's, by the stream or a read. */

@@ -617,6 +617,15 @@ describe('a dex whose state stands still while those of others go on', () => {
     expect(layer.dexes.unseen).toContain('abc')
   })
 
+  test('and one to which orders went is no quiet one that was told', async () => {
+    const layer = await begun()
+    const fill = { coin: coin('xyz:TSLA'), isSettlement: false } as never
+    layer.tell({ kind: 'fills', fills: [fill], isSnapshot: false, at: millis(1) })
+    expect(layer.dexes.inUse).toEqual(['xyz'])
+    pass(layer, 20, () => state('0', 1 + layer.nowMs), 1)
+    expect([layer.dexes.isReadDue, layer.dexes.unseen]).toEqual([false, []])
+  })
+
   test('is forgotten when the dex is gone', async () => {
     const layer = await begun()
     pass(layer, 10, () => state('7', 1))

@@ -73,7 +73,7 @@ export class BuilderDexes {
 
   constructor(deps: BuilderDexesDeps) {
     this.#deps = deps
-    this.#sights = new DexSights(deps)
+    this.#sights = new DexSights({ ...deps, isUsed: (dex) => this.inUse.includes(dex) })
     this.#list = new DexList({
       ...deps,
       isBusy: () => this.#busy().length > 0,

@@ -9,6 +9,8 @@ import type { Clock } from '../../ports.ts'
 interface DexSightsDeps {
   readonly clock: Clock
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>
+  /** Something is held there, was told of, or is on its way there. */
+  readonly isUsed: (dex: string) => boolean
 }
 
 /** States as they are told together; null where one could not be read. */
@@ -36,7 +38,7 @@ const retryMs = 1_000
  *
  * By one reading of the venue a dex on which nothing is held and nothing changes is told with its old
  * time. Until one such dex has been told with a new time, those are read now and then beside others, and
- * keep nobody from trading.
+ * keep nobody from trading. One to which orders went is no proof: they may have come and gone in between.
  */
 export class DexSights {
   readonly #deps: DexSightsDeps
@@ -110,14 +112,15 @@ export class DexSights {
   #take(dex: string, state: ClearinghouseState, mainTime: Millis, isRead: boolean): void {
     const before = this.#seen.get(dex)
     const { time, accountValue: value } = state
+    const { clock, isUsed } = this.#deps
     const isHeld = state.positions.length > 0
     if (!isRead && before !== undefined && time <= before.time) {
       if (mainTime > before.mainTime) this.#repeated.add(dex)
       return
     }
-    const wasIdle = before !== undefined && !before.isRead && !before.isHeld && !isHeld
+    const wasIdle = before?.isRead === false && !before.isHeld && !isHeld && !isUsed(dex)
     if (!isRead && wasIdle && before.value.eq(value)) this.#areIdleTold = true
-    const atMs = this.#deps.clock.monotonicMs()
+    const atMs = clock.monotonicMs()
     this.forget(dex)
     this.#seen.set(dex, { time, mainTime, atMs, isHeld, value, isRead })
   }
