@@ -74,7 +74,9 @@ export function judgeRecorded(promised: Promised, input: JudgeInput): Judgement 
     rules,
     reads: account.reads(),
   }
-  return { decision, inputs, covering: tightened(promised).map(coveringJson) }
+  // What is refused relies on nothing.
+  const covering = decision.verdict === 'veto' ? [] : tightened(promised).map(coveringJson)
+  return { decision, inputs, covering }
 }
 
 /** Rules change with the configuration alone: what differs is worked out once for each of them. */
