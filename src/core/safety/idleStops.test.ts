@@ -21,6 +21,19 @@ test.each([
   for (const { why } of steps) expect(why).toBe('covered without it')
 })
 
+test('beside small tight ones that are all needed the loosest large one goes', () => {
+  const small = [11, 12, 13, 14].map((oid) => own(oid, '0.1', '2450'))
+  const large = [21, 22].map((oid) => own(oid, '0.6', '2440'))
+  const account = accountWith({ positions: { ETH: { size: '1' } }, orders: [...small, ...large] })
+  const stops = [
+    { trigger: Decimal.of('2450'), size: Decimal.of('0.4') },
+    { trigger: Decimal.of('2440'), size: Decimal.of('0.6') },
+  ].map((stop) => ({ ...stop, isGuards: false, isKept: false }))
+  const promises = new Map([[coin('ETH'), { stops, rest: Decimal.zero }]])
+  const { steps } = plan(account, { promises })
+  expect(steps.flatMap((step) => ('oids' in step ? step.oids : []))).toEqual([22])
+})
+
 const bots = (coinName: string, oid: number, trigger: string) =>
   stopOrder({ coin: coinName, oid, size: '1', trigger })
 const guards = (coinName: string, oid: number, trigger: string) =>

@@ -90,13 +90,14 @@ function needless(
   return []
 }
 
-/** Those that could go at all: small before large, loose before tight, old before new. */
+/**
+ * Those to try: small before large, loose before tight; and the loosest of all, which can go
+ * where each of the small ones is needed because it is tight.
+ */
 function leastUseful(stops: readonly Stop[], surplus: Decimal): readonly Stop[] {
-  return stops
-    .filter((stop) => stop.size.lte(surplus))
-    .reverse()
-    .sort((left, right) => left.size.cmp(right.size))
-    .slice(0, limits.idleStopTriesMax)
+  const fitting = stops.filter((stop) => stop.size.lte(surplus)).reverse()
+  const smallest = fitting.toSorted((left, right) => left.size.cmp(right.size))
+  return [...smallest.slice(0, limits.idleStopTriesMax), ...fitting.slice(0, 1)]
 }
 
 /** What is left of the open risk, for all that one plan removes. */
