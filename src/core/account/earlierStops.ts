@@ -17,6 +17,14 @@ interface Earlier {
 
 type Dated<T> = T & { readonly at: number }
 
+/** The same as plain values, for the next start. */
+export interface EarlierRecord {
+  /** Guard's own stops that records later than the saved memory tell of, oldest first, and when each was. */
+  readonly own?: readonly Dated<OwnStop>[]
+  /** What such records tell of stops that covered all of a position, in the same way. */
+  readonly covering?: readonly Dated<CoveringStop>[]
+}
+
 /** Of one position so many of either kind are kept, the latest. */
 const keptMax = 64
 
@@ -42,6 +50,20 @@ export class EarlierStops {
           ? { isLong, at, covers: covering, stops: [...stops, added].slice(-keptMax) }
           : { isLong, at, stops, covers: [...covering, added].slice(-keptMax) },
       )
+    }
+  }
+
+  /** The same for the start after this one, should this run end before it has saved more. */
+  record(): EarlierRecord {
+    const all = [...this.#positions].map(([coin, each]) => ({ ...each, coin }))
+    if (all.length === 0) return {}
+    return {
+      own: all.flatMap(({ coin, isLong, at, stops }) =>
+        stops.map((stop) => ({ ...stop, coin, isLong, at, isWhole: false })),
+      ),
+      covering: all.flatMap(({ coin, isLong, at, covers }) =>
+        covers.map((cover) => ({ ...cover, coin, isLong, at })),
+      ),
     }
   }
 

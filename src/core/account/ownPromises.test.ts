@@ -121,6 +121,24 @@ describe('of an earlier run that was cut off', () => {
     expect(followed(restored(...stops), size)).toEqual(is)
   })
 
+  test.each([
+    ['own', [own('98', '4'), own('99', '2', false)], ['2 at 99', '4 at 98']],
+    ['none', [], ['6 bare']],
+  ])(
+    'a run that ends before it has seen its account leaves them to the next: %s',
+    (_, stops, is) => {
+      const [first, second] = [restored(...stops), new Promises()]
+      const cover = { coin: eth, isLong: true, trigger: dec('97'), size: dec('6'), at: fixtureNow }
+      if (stops.length > 0) first.restore({ plans: [], positions: [], covering: [cover] })
+      second.restore(first.record())
+      expect(followed(second, '6')).toEqual(is)
+      expect(second.coverOf(position('6'))?.toString()).toBe(stops.length > 0 ? '97' : undefined)
+      expect(second.record().own?.map(({ at }) => at)).toEqual(
+        stops.length > 0 ? [fixtureNow, fixtureNow] : undefined,
+      )
+    },
+  )
+
   test('fills that were known by then, told again, do not end it; later ones do', () => {
     const promises = restored(own('98', '4'))
     byHand(promises, '0', '4', 0)

@@ -6,11 +6,12 @@ import type { Cover } from './stop.ts'
 import { coverOf, covering, upTo } from './coverRecord.ts'
 import type { CoverRecord } from './coverRecord.ts'
 import { EarlierStops } from './earlierStops.ts'
+import type { EarlierRecord } from './earlierStops.ts'
 import { signedSize } from './fillChain.ts'
 import type { KeptStop, OrderLife } from './orderLife.ts'
 import { RecentMap } from './recentMap.ts'
 import type { PerpReservation, StopChooser, TwapExposure } from './reservation.ts'
-import type { CoveringStop, OwnStop, PromisedStop, StopPromise } from './stopPromise.ts'
+import type { OwnStop, PromisedStop, StopPromise } from './stopPromise.ts'
 import type { StopRow } from './stopRow.ts'
 
 /** The stop that an order of Guard's stands for: the one an entry was judged with, or the stop itself. */
@@ -48,7 +49,7 @@ const keptMax = 2_048
 const lotsMax = 64
 
 /** What was promised, for the next start, as plain JSON. */
-export interface PromiseRecord {
+export interface PromiseRecord extends EarlierRecord {
   /**
    * By client order id: whether it is an entry, and the trigger; of an entry that waits for a
    * trigger also whose stop it is.
@@ -66,10 +67,6 @@ export interface PromiseRecord {
       readonly [string, string, boolean] | readonly [string, string, boolean, boolean]
     )[]
   }[]
-  /** Guard's own stops that records later than `positions` tell of, oldest first, and when each was. */
-  readonly own?: readonly (OwnStop & { readonly at: number })[]
-  /** What such records tell of stops that covered all of a position, in the same way. */
-  readonly covering?: readonly (CoveringStop & { readonly at: number })[]
 }
 
 /**
@@ -241,7 +238,7 @@ export class Promises {
           : ([trigger.toString(), size.toString(), isGuards] as const),
       ),
     }))
-    return { plans, positions }
+    return { plans, positions, ...this.#earlier.record() }
   }
 
   restore({ plans, positions, own = [], covering: covers = [] }: PromiseRecord): void {

@@ -113,8 +113,8 @@ function accountOf(first: Replayed, epoch: number): AccountRecord {
     promises: {
       plans: [...(known.promises?.plans ?? []), ...first.plans],
       positions: known.promises?.positions ?? [],
-      own: first.ownStops,
-      covering: first.covering,
+      own: [...(known.promises?.own ?? []), ...first.ownStops],
+      covering: [...(known.promises?.covering ?? []), ...first.covering],
     },
     twaps: first.twaps.map((twap) => ({ ...twap, action: renamed(epoch, twap.action) })),
   }
