@@ -25,15 +25,12 @@ export function runningGuard(url: string, token: string | null): RunningGuard {
       return await exchange(`${url}${path}`, method, body, token, timeoutMs + waitMs)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      // Who is not there refuses a connection; only somebody who runs can take and end one.
       if (wasCutOff(error)) {
-        throw noAnswer(
-          `Guard runs at ${url} and has too many connections: this one was ended (${why})`,
-          [
-            'end the programs that keep connections to it without asking anything',
-            'guard kill latches all the same: it needs no connection',
-          ],
-        )
+        throw noAnswer(`the connection to ${url} was ended before the whole answer came (${why})`, [
+          'a Guard that stops, dies or has too many connections does so; it may also be another program',
+          'try again; where it stays so, end programs that keep connections to it and ask nothing',
+          'guard kill latches all the same: it needs no connection',
+        ])
       }
       throw noAnswer(`no Guard answers at ${url} (${why})`, [
         'start it with: guard run',
@@ -102,6 +99,10 @@ function exchange(
   })
 }
 
+/**
+ * Whether a connection was taken and then ended. Some program has that port then, or had it until just
+ * now: where none has, the system refuses the connection. Which program, and why, is not known.
+ */
 function wasCutOff(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return code === 'ECONNRESET' || code === 'EPIPE'
