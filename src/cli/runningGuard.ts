@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Json } from '../core/protocol/action.ts'
 import { failed, noAnswer } from './cliError.ts'
 
@@ -7,6 +8,8 @@ export interface RunningGuard {
   readonly url: string
   /** `waitMs`: how long Guard may hold the answer back on purpose. */
   get(path: string, waitMs?: number): Promise<Json>
+  /** The same, with the headers of the answer. */
+  answer(path: string, waitMs?: number): Promise<Answer>
   /** Null for 404. */
   find(path: string): Promise<Json>
   post(path: string, body: Json): Promise<Json>
@@ -43,15 +46,16 @@ export function runningGuard(url: string, token: string | null): RunningGuard {
     path: string,
     body?: Json,
     waitMs?: number,
-  ): Promise<Json> => {
+  ): Promise<Answer> => {
     const answer = await ask(method, path, body, waitMs)
     if (answer.status >= 400)
       throw failed(`Guard answered ${answer.status}: ${errorText(answer.body)}`)
-    return answer.body
+    return answer
   }
   return {
     url,
-    get: (path, waitMs) => read('GET', path, undefined, waitMs),
+    get: async (path, waitMs) => (await read('GET', path, undefined, waitMs)).body,
+    answer: (path, waitMs) => read('GET', path, undefined, waitMs),
     find: async (path) => {
       const answer = await ask('GET', path)
       if (answer.status === 404) return null
@@ -60,12 +64,13 @@ export function runningGuard(url: string, token: string | null): RunningGuard {
       }
       return answer.body
     },
-    post: (path, body) => read('POST', path, body),
+    post: async (path, body) => (await read('POST', path, body)).body,
   }
 }
 
 interface Answer {
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   readonly body: Json
 }
 
@@ -87,7 +92,8 @@ function exchange(
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
         try {
-          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Json })
+          const { statusCode: status = 0, headers } = response
+          resolve({ status, headers, body: JSON.parse(text) as Json })
         } catch {
           reject(new Error('it answered, but not like a Guard'))
         }
