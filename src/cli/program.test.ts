@@ -67,6 +67,21 @@ const refusals: readonly [string, readonly string[], string][] = [
     '--name must be 1 to 64 printable characters, not only spaces; not "\\u{1b}]0;pwned\\u{7}\\u{202e}"',
   ],
   [
+    'a name of more than 64 characters',
+    ['client', 'add', '--out', 'new.key', '--name', '\u{1f916}'.repeat(65)],
+    '--name must be 1 to 64 printable characters',
+  ],
+  [
+    'such a name of the first client',
+    ['init', '--client-name', '\u{1f916}'.repeat(65)],
+    'It must be 1 to 64 printable characters, not only spaces.',
+  ],
+  [
+    'a first client without a name',
+    ['init', '--client-name', ''],
+    'It must be 1 to 64 printable characters, not only spaces.',
+  ],
+  [
     'a name of two lines',
     ['client', 'add', '--out', 'new.key', '--name', 'a\nb = {}'],
     'not "a\\nb = {}"',

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { clientNameFault } from '../config/clientName.ts'
 import { parseAddress } from '../core/values/address.ts'
 import type { Address } from '../core/values/address.ts'
 import { parseCloid } from '../core/values/cloid.ts'
@@ -31,6 +32,12 @@ export function readAddress(value: string): Address {
   const parsed = parseAddress(value)
   if (!parsed.ok) throw new InvalidArgumentError(`It ${parsed.error}.`)
   return parsed.value
+}
+
+export function readClientName(value: string): string {
+  const fault = clientNameFault(value)
+  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`)
+  return value
 }
 
 export function cloidOption(flags: string, text: string): Option {

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Json } from '../core/protocol/action.ts'
 import { failed, noAnswer } from './cliError.ts'
 
@@ -7,6 +8,8 @@ export interface RunningGuard {
   readonly url: string
   /** `waitMs`: how long Guard may hold the answer back on purpose. */
   get(path: string, waitMs?: number): Promise<Json>
+  /** The same, with the headers of the answer. */
+  answer(path: string, waitMs?: number): Promise<Answer>
   /** Null for 404. */
   find(path: string): Promise<Json>
   post(path: string, body: Json): Promise<Json>
@@ -25,15 +28,12 @@ export function runningGuard(url: string, token: string | null): RunningGuard {
       return await exchange(`${url}${path}`, method, body, token, timeoutMs + waitMs)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      // Who is not there refuses a connection; only somebody who runs can take and end one.
       if (wasCutOff(error)) {
-        throw noAnswer(
-          `Guard runs at ${url} and has too many connections: this one was ended (${why})`,
-          [
-            'end the programs that keep connections to it without asking anything',
-            'guard kill latches all the same: it needs no connection',
-          ],
-        )
+        throw noAnswer(`the connection to ${url} was ended before the whole answer came (${why})`, [
+          'a Guard that stops, dies or has too many connections does so; it may also be another program',
+          'try again; where it stays so, end programs that keep connections to it and ask nothing',
+          'guard kill latches all the same: it needs no connection',
+        ])
       }
       throw noAnswer(`no Guard answers at ${url} (${why})`, [
         'start it with: guard run',
@@ -46,15 +46,16 @@ export function runningGuard(url: string, token: string | null): RunningGuard {
     path: string,
     body?: Json,
     waitMs?: number,
-  ): Promise<Json> => {
+  ): Promise<Answer> => {
     const answer = await ask(method, path, body, waitMs)
     if (answer.status >= 400)
       throw failed(`Guard answered ${answer.status}: ${errorText(answer.body)}`)
-    return answer.body
+    return answer
   }
   return {
     url,
-    get: (path, waitMs) => read('GET', path, undefined, waitMs),
+    get: async (path, waitMs) => (await read('GET', path, undefined, waitMs)).body,
+    answer: (path, waitMs) => read('GET', path, undefined, waitMs),
     find: async (path) => {
       const answer = await ask('GET', path)
       if (answer.status === 404) return null
@@ -63,12 +64,13 @@ export function runningGuard(url: string, token: string | null): RunningGuard {
       }
       return answer.body
     },
-    post: (path, body) => read('POST', path, body),
+    post: async (path, body) => (await read('POST', path, body)).body,
   }
 }
 
 interface Answer {
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   readonly body: Json
 }
 
@@ -90,7 +92,8 @@ function exchange(
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
         try {
-          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Json })
+          const { statusCode: status = 0, headers } = response
+          resolve({ status, headers, body: JSON.parse(text) as Json })
         } catch {
           reject(new Error('it answered, but not like a Guard'))
         }
@@ -102,6 +105,10 @@ function exchange(
   })
 }
 
+/**
+ * Whether a connection was taken and then ended. Some program has that port then, or had it until just
+ * now: where none has, the system refuses the connection. Which program, and why, is not known.
+ */
 function wasCutOff(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return code === 'ECONNRESET' || code === 'EPIPE'

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { parseAddress } from '../core/values/address.ts'
+import { limits } from '../core/values/limits.ts'
+import { hasClientNameLength } from './clientName.ts'
 import { usualListen } from './listenAddress.ts'
 
 /** The shape of guard.toml; rules, market and client sections are read by the rule table. */
@@ -12,6 +14,10 @@ const address = z.string().transform((text, context) => {
 })
 
 const text = (most: number): z.ZodString => z.string().min(1).max(most)
+
+const clientName = z
+  .string()
+  .refine(hasClientNameLength, `must have 1 to ${limits.clientNameCharsMax} characters`)
 
 const count = (least: number, most: number): z.ZodNumber =>
   z.int(`must be a whole number from ${least} to ${most}`).min(least).max(most)
@@ -49,7 +55,7 @@ export const guardTomlSchema = z.strictObject({
       passphrase_file: text(1_000).optional(),
     })
     .prefault({}),
-  clients: z.record(address, z.strictObject({ name: text(64) })).default({}),
+  clients: z.record(address, z.strictObject({ name: clientName })).default({}),
   rules: z.unknown().default({}),
   market: z.record(text(40), z.unknown()).default({}),
   client: z.record(address, z.unknown()).default({}),

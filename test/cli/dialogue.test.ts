@@ -20,6 +20,7 @@ const atGuard = (args: readonly string[], steps: Steps): Promise<Shown> =>
   atTerminal([process.execPath, binary, ...args], steps)
 
 const enter = '\r'
+const backspace = '\u007f'
 const down = '\u001b[B'
 
 describe.skipIf(!hasTerminal)(
@@ -65,6 +66,24 @@ describe.skipIf(!hasTerminal)(
       const doctor = await guard(['doctor', '--home', home], { env })
       expect(doctor.out).toContain(`opens; API wallet ${bench.wallet}`)
       expect(doctor.code).toBe(0)
+    })
+
+    test('a name that is too long is asked for once more, and no half of an emoji is kept', async () => {
+      const home = bench.path('named')
+      const shown = await atGuard(
+        ['init', '--home', home, '--mode', 'paper', '--venue-url', bench.simulator.url],
+        [
+          ['The trading account', `${bench.account}${enter}`],
+          ['Which rules?', enter],
+          ['Take these rules?', `y`],
+          ['What do you call the bot?', `${'\u{1f916}'.repeat(65)}${enter}`],
+          ['It must be 1 to 64 printable characters', `${backspace.repeat(25)}${enter}`],
+        ],
+      )
+      expect(shown.text).not.toContain('NOT ASKED')
+      expect(shown.code).toBe(0)
+      const toml = readFileSync(join(home, 'guard.toml'), 'utf8')
+      expect(toml).toContain(`name = "bot${'\u{1f916}'.repeat(40)}"`)
     })
 
     test('mainnet says what will happen, and takes an equity cap and the account typed again', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { Argument } from 'commander'
 import type { Command } from 'commander'
+import { clientNameFault } from '../../config/clientName.ts'
 import { addClient, removeClient } from '../../config/editClients.ts'
 import type { Home } from '../../config/home.ts'
 import { readConfig } from '../../config/readConfig.ts'
@@ -66,11 +67,8 @@ async function addOne(options: AddOptions, terminal: Terminal): Promise<void> {
     ])
   }
   const name = options.name ?? 'bot'
-  if (!clientName.test(name)) {
-    throw refused(
-      `--name must be 1 to 64 printable characters, not only spaces; not ${quotedText(name)}`,
-    )
-  }
+  const fault = clientNameFault(name)
+  if (fault !== null) throw refused(`--name ${fault}; not ${quotedText(name)}`)
   const config = configOf(options, terminal)
   const { secp256k1 } = await loadCrypto()
   const key = newClientKey(secp256k1)
@@ -150,9 +148,6 @@ function stillWorks(address: Address, error: unknown): CliError {
     'or stop everything now: guard kill --reason "..."   (it needs no room)',
   ])
 }
-
-/** Nothing that steers a terminal, begins a line, turns the direction of reading or cannot be seen. */
-const clientName = /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]{1,64}$/u
 
 /** Changes guard.toml in one step, and only to something that is valid. */
 function edit(options: CommonOptions, terminal: Terminal, change: (text: string) => string): void {

@@ -8,6 +8,7 @@ import type { CommonOptions } from '../commonOptions.ts'
 import { endSignal } from '../endSignal.ts'
 import { eventLine } from '../eventLine.ts'
 import { runningOf } from '../homeConfig.ts'
+import { tellNew, tellPast } from '../readEvents.ts'
 import { countOption } from '../readOption.ts'
 import type { RunningGuard } from '../runningGuard.ts'
 import type { Terminal } from '../terminal.ts'
@@ -17,9 +18,6 @@ interface EventsOptions extends CommonOptions {
   readonly follow?: boolean
   readonly kind?: string
 }
-
-const pageEvents = 1_000
-const waitSeconds = 25
 
 export function eventsCommand(program: Command, terminal: Terminal): void {
   const command = program
@@ -50,53 +48,29 @@ function readKinds(text: string): string {
   throw new InvalidArgumentError(`It must name some of ${eventKinds.join(', ')}.`)
 }
 
+/** First everything the journal has; then, when following, what is new. */
 async function show(
   guard: RunningGuard,
   options: EventsOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const kinds = options.kind === undefined ? '' : `&kind=${encodeURIComponent(options.kind)}`
-  let since = options.since ?? 0
-  // First everything the journal has, page by page; then, when following, what is new.
-  while (true) {
-    const page = await read(guard, `?since=${since}&source=journal&limit=${pageEvents}${kinds}`)
-    for (const event of page) print(event, options, terminal)
-    since = page.at(-1)?.seq ?? since
-    if (page.length < pageEvents) break
+  const tell = (event: GuardEvent): void => {
+    print(event, options, terminal)
   }
-  if (options.follow === true) await follow(guard, since, kinds, options, terminal)
-}
-
-/** Goes on until Ctrl-C: a person who has seen enough is done, and that is no failure. */
-async function follow(
-  guard: RunningGuard,
-  from: number,
-  kinds: string,
-  options: EventsOptions,
-  terminal: Terminal,
-): Promise<void> {
+  const leaving = new AbortController()
+  const reading = { guard, kinds: options.kind, tell, left: leaving.signal }
+  const since = await tellPast(reading, options.since ?? 0)
+  if (options.follow !== true || since === null) return
+  // Until Ctrl-C: a person who has seen enough is done, and that is no failure.
   const end = endSignal()
-  const left = end.first.then(() => null)
+  void end.first.then(() => {
+    leaving.abort()
+  })
   try {
-    let since = from
-    while (true) {
-      const query = `?since=${since}&wait=${waitSeconds}${kinds}`
-      const page = await Promise.race([read(guard, query, waitSeconds * 1_000), left])
-      if (page === null) return
-      for (const event of page) print(event, options, terminal)
-      since = page.at(-1)?.seq ?? since
-    }
+    await tellNew(reading, since)
   } finally {
     end.release()
   }
-}
-
-async function read(
-  guard: RunningGuard,
-  query: string,
-  waitMs = 0,
-): Promise<readonly GuardEvent[]> {
-  return (await guard.get(`/guard/events${query}`, waitMs)) as unknown as readonly GuardEvent[]
 }
 
 function print(event: GuardEvent, options: EventsOptions, terminal: Terminal): void {

@@ -7,7 +7,7 @@ import { teach, withHome, withJson } from '../commonOptions.ts'
 import { confirmAccount } from '../confirmAccount.ts'
 import { homeOf } from '../homeConfig.ts'
 import { readListen } from '../listenFlag.ts'
-import { addressOption, decimalOption } from '../readOption.ts'
+import { addressOption, decimalOption, readClientName } from '../readOption.ts'
 import { guidedSetup } from '../setup/guidedSetup.ts'
 import { checkHomeIsFree, initHome } from '../setup/initHome.ts'
 import type { NewClient, SetUp, Setup } from '../setup/initHome.ts'
@@ -40,7 +40,11 @@ export function initCommand(program: Command, terminal: Terminal): void {
     .option('--key-file <file>', 'the API wallet’s key: 0x and 64 hex digits, mode 0600')
     .option('--key-stdin', 'read that key from standard input')
     .option('--passphrase-file <file>', 'encrypts the key; else GUARD_KEY_PASSPHRASE or a prompt')
-    .option('--client-name <name>', 'what you call the first bot', 'bot')
+    .addOption(
+      new Option('--client-name <name>', 'what you call the first bot')
+        .default('bot')
+        .argParser(readClientName),
+    )
     .option(
       '--client-key-out <file>',
       'write the new client key to this new file, mode 0600; without it and a terminal no client is made',

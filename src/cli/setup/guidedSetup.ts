@@ -1,4 +1,5 @@
 import { cancel, confirm, intro, isCancel, log, note, password, select, text } from '@clack/prompts'
+import { clientNameFault } from '../../config/clientName.ts'
 import type { Home } from '../../config/home.ts'
 import { parsePrivateKey } from '../../config/privateKey.ts'
 import { venueAddresses } from '../../config/venueUrls.ts'
@@ -46,7 +47,14 @@ export async function guidedSetup(
   }
   const key = mode === 'paper' ? null : await takeKey(mode, via ?? account, options, terminal)
   const clientName = await answer(
-    text({ message: 'What do you call the bot?', initialValue: options.clientName }),
+    text({
+      message: 'What do you call the bot?',
+      initialValue: options.clientName,
+      validate: (value) => {
+        const fault = clientNameFault(nameTyped(value))
+        return fault === null ? undefined : `It ${fault}`
+      },
+    }),
   )
   return {
     home,
@@ -58,11 +66,17 @@ export async function guidedSetup(
     rules,
     key,
     client: {
-      name: clientName.trim() === '' ? 'bot' : clientName.trim().slice(0, 64),
+      name: nameTyped(clientName),
       keyOut: options.clientKeyOut ?? null,
     },
     force: options.force === true,
   }
+}
+
+/** What a person left empty is called `bot`. */
+function nameTyped(text: string | undefined): string {
+  const name = (text ?? '').trim()
+  return name === '' ? 'bot' : name
 }
 
 async function answer<T>(asked: Promise<T>): Promise<Exclude<T, symbol>> {

@@ -21,7 +21,11 @@ export class FoundTwaps {
     return this.#found
   }
 
-  /** Since when neither a list nor the history has told of a dex whose lists had come before; null: of none. */
+  /**
+   * Guard's time since when the TWAPs of some dex may have changed without a word of it. Of each dex that
+   * the stream has listed it is when its last list or the venue's history came, whichever was later; of
+   * several dexes the earliest. Null where the stream has listed none.
+   */
   get silentSince(): Millis | null {
     const ats = [...this.#listedAt.values()].map((at) => Math.max(at, this.#readAt ?? at) as Millis)
     return ats.length === 0 ? null : (Math.min(...ats) as Millis)

@@ -5,14 +5,19 @@ import type { Decimal } from '../values/decimal.ts'
 import type { PositionView } from './accountView.ts'
 import { signedSize } from './fillChain.ts'
 
+/** What is known of the position on a coin; all times are the venue's, in ms. */
 interface Known {
-  /** The venue's time from which on it is known to have been there. */
+  /** From then on it is known to have been there. */
   readonly since: number
   readonly size: Decimal
-  /** When it was opened, where what was there before had ended unseen. */
+  /** When it was opened in place of another, of whose end nothing was told; 0 where there was no other. */
   readonly anewAt: number
-  /** Until then fills have told how it came to its size: one that opened it later is news. */
-  readonly toldUntil: number
+  /**
+   * No fill of up to then is news of how it was opened. After it, up to `since`, a state showed the
+   * position in another size and no fill has said why: a late fill from then that starts from nothing
+   * opened this position in place of the one before.
+   */
+  readonly explainedUntil: number
 }
 
 /** A position that had ended by the time of a fill, though no fill has told how. */
@@ -32,6 +37,7 @@ interface EndedUnseen {
 export class HeldSince {
   readonly #known = new Map<Coin, Known>()
   #ended: EndedUnseen[] = []
+  /** By coin the venue's time, in ms, by which a position there had ended; see `takeOutlived`. */
   #outlived = new Map<Coin, number>()
 
   /** From when on a position is known to have been there; null where none is, or on the main dex. */
@@ -40,8 +46,9 @@ export class HeldSince {
   }
 
   /**
-   * The coins of which a position has ended since this was asked last, and when: what was decided on for
-   * one that is known from before that is not for what is there now.
+   * The coins on which a position has ended since this was asked last, each with the venue's time, in ms,
+   * by which it had. What Guard decided on for a position that it knew from before that time has outlived
+   * it: it is not for what is held there now.
    */
   takeOutlived(): ReadonlyMap<Coin, number> {
     const outlived = this.#outlived
@@ -71,11 +78,12 @@ export class HeldSince {
       const known = this.#known.get(coin)
       if (known?.size.eq(size) === true) continue
       const since = timeOf(coin)
-      const { anewAt = 0, toldUntil = since } = known ?? {}
-      this.#known.set(coin, { since, size, anewAt, toldUntil })
+      const { anewAt = 0, explainedUntil = since } = known ?? {}
+      this.#known.set(coin, { since, size, anewAt, explainedUntil })
     }
   }
 
+  /** A position that was known from before `at` has ended; of several such times the latest counts. */
   #outlive(coin: Coin, at: number): void {
     this.#outlived.set(coin, Math.max(at, this.#outlived.get(coin) ?? 0))
   }
@@ -99,22 +107,22 @@ export class HeldSince {
     if (start.isZero()) this.#outlive(coin, at)
     if (known === undefined || !start.isZero() || at === known.since) {
       const { since = at, anewAt = 0 } = known ?? {}
-      this.#known.set(coin, { since, size: end, anewAt, toldUntil: since })
+      this.#known.set(coin, { since, size: end, anewAt, explainedUntil: since })
       return 'on'
     }
-    this.#known.set(coin, { since: at, size: end, anewAt: at, toldUntil: at })
+    this.#known.set(coin, { since: at, size: end, anewAt: at, explainedUntil: at })
     this.#ended.push({ coin, was: known.size, from: known.since, by: at })
     return 'anew'
   }
 
   /**
-   * A fill of before what a state has shown. Where it opened that in place of what was known earlier,
-   * all that was decided on until now was for the other.
+   * A fill that is told late: it is older than the state which showed the position. Where it opened that
+   * position in place of the one known earlier, all that was decided on until now was for the earlier.
    */
   #takeLate({ coin, at, startPosition }: Fill, known: Known): 'anew' | 'before' | 'on' {
     if (at < known.anewAt) return 'before'
-    if (!startPosition.isZero() || at <= known.toldUntil) return 'on'
-    this.#known.set(coin, { ...known, anewAt: at, toldUntil: known.since })
+    if (!startPosition.isZero() || at <= known.explainedUntil) return 'on'
+    this.#known.set(coin, { ...known, anewAt: at, explainedUntil: known.since })
     this.#outlive(coin, known.since + 1)
     return 'anew'
   }

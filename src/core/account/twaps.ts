@@ -88,7 +88,7 @@ export class Twaps implements WatchedTwaps {
   get isNumberMissing(): boolean {
     return this.#unnumbered().some(({ overSince }) => overSince === null)
   }
-  /** Since when nothing has told of the TWAPs of a dex that were listed before; null where all are told. */
+  /** Since when, by Guard's time, nothing has told of the TWAPs of some dex; null where none was ever listed. */
   get silentSince(): Millis | null {
     return this.#found.silentSince
   }

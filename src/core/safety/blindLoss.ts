@@ -9,12 +9,16 @@ import type { RiskBases } from './riskSnapshot.ts'
 export interface BlindSight {
   /** The venue's time of the positions. */
   readonly venueTime: Millis | null
-  /** The profit of all positions, where it is known and the equity is not. */
+  /** The profit in USD, below zero a loss, of all positions that are known; null where none is told. */
   readonly unrealised?: Decimal | null
-  /** Of which positions it is, where some are not known: one of others is not compared with it. */
-  readonly of?: string
+  /**
+   * Which part of the account is not known, in words. Only profits that lack the same part are compared:
+   * when one more dex is read, what its positions had lost by then is no loss of this moment.
+   */
+  readonly missing?: string
 }
 
+/** The equity in USD as far as it can be told, and the peak and day's start to compare it with. */
 interface BlindEquity {
   readonly equity: Decimal
   readonly bases: RiskBases
@@ -25,24 +29,26 @@ interface BlindEquity {
  * after the whole hold only: a position may be told before the fill that explains it.
  */
 export class BlindLoss {
-  #since: Millis | null = null
+  /** Guard's time since which every look has found the loss too large; null: the last one did not. */
+  #losingSince: Millis | null = null
   /** The venue's time of the first look at the positions; what was before it may be missing. */
-  #from: Millis | null = null
+  #firstLookAt: Millis | null = null
   #last: BlindSight | null = null
-  #made = Decimal.zero
+  /** USD won, below zero lost, since the first look: by what was traded, and on what is held. */
+  #madeSinceFirstLook = Decimal.zero
 
-  /** Whether the loss has been too large for the whole hold; asked at every look. */
+  /** Whether the loss has been too large for the whole hold (`flowHoldMsMax`); asked at every look. */
   counts(isLosing: boolean, at: Millis): boolean {
-    if (!isLosing) this.#since = null
+    if (!isLosing) this.#losingSince = null
     // The clock may have been set back.
-    else if (this.#since === null || at < this.#since) this.#since = at
-    return this.#since !== null && at - this.#since >= limits.flowHoldMsMax
+    else if (this.#losingSince === null || at < this.#losingSince) this.#losingSince = at
+    return this.#losingSince !== null && at - this.#losingSince >= limits.flowHoldMsMax
   }
 
   /** A change of cash was told: what was traded since the first look is profit or loss since it. */
   moved({ usdc, at, isFlow }: CashChange): void {
-    if (this.#from === null || at <= this.#from || isFlow === true) return
-    this.#made = this.#made.plus(usdc)
+    if (this.#firstLookAt === null || at <= this.#firstLookAt || isFlow === true) return
+    this.#madeSinceFirstLook = this.#madeSinceFirstLook.plus(usdc)
   }
 
   /**
@@ -63,10 +69,10 @@ export class BlindLoss {
       return { equity: all.plus(unrealised), bases: moved }
     }
     if (venueTime === null) return null
-    this.#from ??= venueTime
-    const last = this.#last?.of === sight.of ? this.#last?.unrealised : null
-    this.#made = this.#made.plus(unrealised.minus(last ?? unrealised))
+    this.#firstLookAt ??= venueTime
+    const last = this.#last?.missing === sight.missing ? this.#last?.unrealised : null
+    this.#madeSinceFirstLook = this.#madeSinceFirstLook.plus(unrealised.minus(last ?? unrealised))
     this.#last = sight
-    return { equity: bases.equity.plus(this.#made), bases }
+    return { equity: bases.equity.plus(this.#madeSinceFirstLook), bases }
   }
 }

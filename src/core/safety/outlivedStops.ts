@@ -2,15 +2,16 @@ import type { WatchedAccount } from '../account/accountView.ts'
 import type { Coin } from '../values/coin.ts'
 
 /**
- * Guard's own stops that reached the venue after the position they were for had ended, and another one
- * was opened there: they would close what nobody promised to close at them. They go once what is held is
- * covered without them, as it was promised.
+ * The numbers of those of Guard's own stops on a coin that are to be cancelled because the position they
+ * were for has ended: they would close what is held now at a price that was never promised for it. They
+ * stay until what is held has all the stops that it was promised (`isCovered`; so has a coin on which
+ * nothing is held), and one that a cancel is on its way for is left out.
  */
 export function outlivedStops(
   account: Pick<WatchedAccount, 'outlivedStops' | 'cancellingSince'>,
   coin: Coin,
-  lacksNothing: boolean,
+  isCovered: boolean,
 ): readonly number[] {
-  if (!lacksNothing) return []
+  if (!isCovered) return []
   return account.outlivedStops(coin).filter((oid) => account.cancellingSince(oid) === null)
 }

@@ -23,10 +23,15 @@ function seen(ms: number, equity: string, unrealised = '0', isUnified = false): 
   return { cash, venueTime: millis(noon + ms) }
 }
 
-function blind(unrealised: string | null, ms: number | null = null, of?: string): RiskAccount {
+function blind(unrealised: string | null, ms: number | null = null, missing?: string): RiskAccount {
   const profit = unrealised === null ? null : dec(unrealised)
   const venueTime = ms === null ? null : millis(noon + ms)
-  return { cash: null, venueTime, unrealised: profit, ...(of === undefined ? {} : { of }) }
+  return {
+    cash: null,
+    venueTime,
+    unrealised: profit,
+    ...(missing === undefined ? {} : { missing }),
+  }
 }
 
 function look(engine: RiskEngine, ms: number, account: RiskAccount): RiskView {

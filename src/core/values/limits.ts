@@ -106,6 +106,7 @@ export const limits = {
   endToldMsMax: 1_500,
   flowHoldMsMax: 10_000,
   killReasonCharsMax: 200,
+  clientNameCharsMax: 64,
   refusalsPerSecond: 50,
   refusalsBurst: 200,
   clientRefusalsPerSecond: 20,

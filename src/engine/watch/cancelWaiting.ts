@@ -41,7 +41,7 @@ export async function cancelWaiting(deps: CancelWaitingDeps, mostMs: number): Pr
   const isOpen = (): boolean =>
     isAnyWaiting(account) || account.exposure().uncoveredPositions.length > 0
   const until = clock.monotonicMs() + mostMs
-  const tries = { again: new Backoff(clock), lost: new Set<number>() }
+  const tries = { pauses: new Backoff(clock), failed: new Set<number>() }
   while (isOpen() && clock.monotonicMs() < until) {
     sendCancels(deps, sender, tries)
     const missing = numbersMissing(account)
@@ -60,10 +60,12 @@ function numbersMissing(account: Account): number {
   return unstartedTwaps(account).filter(({ id }) => id === null).length
 }
 
-/** What has been tried: cancels that were lost go again soon, ever later. */
+/** What has been tried so far. */
 interface Tries {
-  readonly again: Backoff
-  readonly lost: Set<number>
+  /** When what was tried may be tried again, by `order:NUMBER` or `twap:NUMBER`: soon, then ever later. */
+  readonly pauses: Backoff
+  /** The numbers of orders whose last cancel was refused, not sent, or had no answer that can be read. */
+  readonly failed: Set<number>
 }
 
 function sendCancels(
@@ -73,14 +75,14 @@ function sendCancels(
 ): void {
   const { account, listTwaps } = deps
   const waiting = account.waitingValues().map(({ coin }) => coin)
-  const twaps = unstartedTwaps(account).filter(({ id }) => tries.again.mayTry(`twap:${id}`))
+  const twaps = unstartedTwaps(account).filter(({ id }) => tries.pauses.mayTry(`twap:${id}`))
   const actions = [
     ...twaps.flatMap(({ coin, id }) => twapCancelOn(account, coin, id)),
     ...waiting.flatMap((coin) => cancelsOn(deps, coin, tries)),
   ]
   const coins = [...new Set([...waiting, ...twaps.map(({ coin }) => coin)])]
   if (actions.length === 0) return
-  for (const { id } of twaps) tries.again.failed(`twap:${id}`)
+  for (const { id } of twaps) tries.pauses.failed(`twap:${id}`)
   const problems = ['entries whose stop only Guard would place are cancelled: Guard stops']
   const body = { coins, actions: actions.map(encodeAction), problems, tries: [], sent: true }
   const run = sender.send({ kind: 'protect', ...body }, actions, (place, result) => {
@@ -95,31 +97,34 @@ function sendCancels(
 function learnCancels(
   action: Action & { readonly type: 'cancel' },
   result: ActionResult,
-  { again, lost }: Tries,
+  { pauses, failed }: Tries,
 ): void {
   const answered = answeredBy(action, result)
   action.cancels.forEach(({ oid }, place) => {
     if (isDone(answered, place)) return
-    lost.add(oid)
-    again.failed(`order:${oid}`)
+    failed.add(oid)
+    pauses.failed(`order:${oid}`)
   })
 }
 
-/** Those that no cancel is on its way for, or one that was lost: known to be, or not answered for long. */
+/**
+ * Cancels for those entries of a coin that none is on its way for. One that failed goes again after its
+ * pause; one that was sent `flattenRetryMs` ago and has no answer yet may be lost, and goes again too.
+ */
 function cancelsOn(
   { account, clock }: CancelWaitingDeps,
   coin: Coin,
-  { again, lost }: Tries,
+  { pauses, failed }: Tries,
 ): readonly Action[] {
   const asset = account.market(coin)?.asset
   const now = clock.now()
-  const unanswered = new Set(waitingEntries(account, coin, shifted(now, -flattenRetryMs)))
+  const notOnItsWay = new Set(waitingEntries(account, coin, shifted(now, -flattenRetryMs)))
   const due = waitingEntries(account, coin, now).filter((oid) =>
-    lost.has(oid) ? again.mayTry(`order:${oid}`) : unanswered.has(oid),
+    failed.has(oid) ? pauses.mayTry(`order:${oid}`) : notOnItsWay.has(oid),
   )
   const oids = due.slice(0, limits.flattenBatchMax)
   if (asset === undefined || oids.length === 0) return []
-  for (const oid of oids) lost.delete(oid)
+  for (const oid of oids) failed.delete(oid)
   return [{ type: 'cancel', cancels: oids.map((oid) => ({ asset, oid })) }]
 }
 

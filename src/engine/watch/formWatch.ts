@@ -121,7 +121,7 @@ export class FormWatch {
     const isWhole = gap === null && !this.isDoubted && !this.form.isOpen
     if (account.cash !== null && isWhole) return account
     const { venueTime, unrealised } = account
-    return { cash: null, venueTime, unrealised, of: gap ?? '' }
+    return { cash: null, venueTime, unrealised, missing: gap ?? '' }
   }
 
   tick(isSeen: boolean): void {

@@ -54,8 +54,8 @@ export const position = z
     covered: z.boolean(),
     risk: decimal.nullable().meta({
       description:
-        'USD lost at its stops; beside entries of its coin, the tightest of the stops beyond its size ' +
-        'are counted as theirs, and it by what is left',
+        'USD lost if its stops are hit; where orders that would add to it are open, the tightest of ' +
+        'the stops it can spare count for those orders',
     }),
   })
   .meta({ id: 'Position' })

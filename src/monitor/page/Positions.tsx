@@ -131,7 +131,7 @@ function Row({ position }: { readonly position: StatusPosition }) {
       <td
         data-name="At risk"
         class="num"
-        title="Beside entries of its coin: at the stops that these would leave it"
+        title="USD lost if its stops are hit. Where orders that would add to it are open, the tightest of the stops it can spare count for those orders."
       >
         {money(position.risk)}
       </td>

@@ -27,7 +27,7 @@ interface Sight {
   readonly isRead: boolean
 }
 
-/** A dex whose state stands still is read from this age on, so that it is known again before it is too old. */
+/** From this age of its state on, a dex is read by itself, so that it is known again before it is too old. */
 const lateMs = 4_000
 const retryMs = 1_000
 
@@ -67,20 +67,31 @@ export class DexSights {
     this.tick()
   }
 
-  /** Those that are to be read now: whatever is or was there, somebody may have opened something since. */
+  /**
+   * The dexes to read now: the stream repeats their state or their last read failed, what is known of
+   * them is older than `lateMs`, and a read that failed was not just now. Nothing need be held there:
+   * somebody may have opened something since.
+   */
   get late(): readonly string[] {
     return this.#suspects().filter(
       (dex) => !this.#isQuiet(dex) && this.#ageOf(dex) > lateMs && this.#backoff.mayTry(dex),
     )
   }
 
-  /** Some that are read beside others, the longest unseen first: the stream may tell them with an old time. */
+  /**
+   * Up to `most` quiet dexes, the longest unseen first, to be read along with others. Quiet is one on
+   * which nothing was held, and whose state the stream repeats: that may mean no more than that nothing
+   * changes there, so nothing waits for it.
+   */
   quiet(most: number): readonly string[] {
     const quiet = this.#suspects().filter((dex) => this.#isQuiet(dex))
     return quiet.toSorted((one, other) => this.#ageOf(other) - this.#ageOf(one)).slice(0, most)
   }
 
-  /** Those of which nobody knows what is there now. */
+  /**
+   * The dexes that are not quiet and of which nothing was seen for longer than `accountAgeMsMax`: nobody
+   * knows what is held there now, and nothing opens on any dex meanwhile.
+   */
   get unseen(): readonly string[] {
     return this.#suspects().filter(
       (dex) => !this.#isQuiet(dex) && this.#ageOf(dex) > limits.accountAgeMsMax,
@@ -129,7 +140,7 @@ export class DexSights {
     return [...new Set([...this.#failed, ...this.#repeated])]
   }
 
-  /** Its old time may be all that the venue has to tell of it. */
+  /** Whether it is quiet, as `quiet` says; none is once the venue has told an idle dex with a new time. */
   #isQuiet(dex: string): boolean {
     if (this.#areIdleTold || this.#failed.has(dex)) return false
     return this.#seen.get(dex)?.isHeld === false
