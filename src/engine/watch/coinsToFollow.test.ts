@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { markets } from '../../core/account/account.fixture.ts'
+import { markets, venueState } from '../../core/account/account.fixture.ts'
 import { defaultRules } from '../../core/rules/rules.ts'
 import { limits } from '../../core/values/limits.ts'
 import { millis } from '../../core/values/millis.ts'
@@ -12,6 +12,7 @@ const followed = (specs: Parameters<typeof markets>[0], allowed: readonly string
   coinsToFollow(
     { kind: 'markets', markets: markets(specs), at: millis(1) },
     { ...defaultRules, markets: allowed },
+    () => false,
   )
 
 test.each([
@@ -21,4 +22,16 @@ test.each([
   ['none that is delisted', [{ ...first, coin: 'OLD', isDelisted: true }], ['*'], 0],
 ])('of the markets: %s', (_what, specs, allowed, count) => {
   expect(followed(specs, allowed)).toHaveLength(count)
+})
+
+test('of the positions: all but those on a dex that is gone', () => {
+  const positions = {
+    BTC: { size: '1', entryPrice: '60000' },
+    'xyz:TSLA': { size: '1', entryPrice: '400' },
+    'old:GOLD': { size: '-1', entryPrice: '50' },
+  }
+  const state = venueState({ positions }, 1)
+  const event = { kind: 'state', state, source: 'stream', at: millis(1) } as const
+  const coins = coinsToFollow(event, defaultRules, (dex) => dex === 'old')
+  expect(coins).toEqual(['BTC', 'xyz:TSLA'])
 })

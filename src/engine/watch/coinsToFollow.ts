@@ -1,4 +1,5 @@
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
+import { dexOf } from '../../core/protocol/coinKind.ts'
 import { allowsMarket } from '../../core/rules/marketNames.ts'
 import type { Rules } from '../../core/rules/rules.ts'
 import type { Coin } from '../../core/values/coin.ts'
@@ -6,10 +7,18 @@ import { limits } from '../../core/values/limits.ts'
 
 /**
  * The coins this event gives a reason to follow: those that are held, and where the rules admit only
- * a few, all of them, so that the first request already finds its price and leverage setting.
+ * a few, all of them, so that the first request already finds its price and leverage setting. None of
+ * a dex that `isGone`, though a late frame may still show a position there: the venue ends every
+ * connection that asks for a coin which it does not have.
  */
-export function coinsToFollow(event: AccountEvent, rules: Rules): readonly Coin[] {
-  if (event.kind === 'state') return event.state.positions.map(({ coin }) => coin)
+export function coinsToFollow(
+  event: AccountEvent,
+  rules: Rules,
+  isGone: (dex: string) => boolean,
+): readonly Coin[] {
+  if (event.kind === 'state') {
+    return event.state.positions.flatMap(({ coin }) => (isGone(dexOf(coin)) ? [] : [coin]))
+  }
   if (event.kind !== 'markets') return []
   const coins = [...event.markets.byCoin.values()].flatMap(({ coin, isDelisted }) =>
     isDelisted || !allowsMarket(rules, coin) ? [] : [coin],

@@ -15,7 +15,7 @@ interface IntakeDeps {
   readonly clock: VenueClock
   readonly rulesFor: RulesFor
   readonly stream: Pick<VenueStream, 'follow' | 'countEquityIn'>
-  readonly dexes: Pick<BuilderDexes, 'join'>
+  readonly dexes: Pick<BuilderDexes, 'join' | 'isGone'>
   readonly otherMarkets: Pick<OtherMarkets, 'separate'>
   readonly picture: Pick<Picture, 'told'>
   readonly watcher: Pick<Watcher, 'deliver'>
@@ -34,7 +34,8 @@ export function takeIn(deps: IntakeDeps, news: VenueNews): void {
       watcher.deliver(each)
       newMarkets.seen(each)
     }
-    for (const coin of coinsToFollow(event, deps.rulesFor(null, null))) stream.follow(coin)
+    const coins = coinsToFollow(event, deps.rulesFor(null, null), (dex) => dexes.isGone(dex))
+    for (const coin of coins) stream.follow(coin)
   }
   deps.venueWaits.lookAgain()
 }

@@ -18,16 +18,18 @@ class Quiet {
   readonly asked: string[] = []
   isGone = false
   readonly letGo: string[] = []
+  readonly account = {
+    stream: 'live' as 'live' | 'down',
+    ...{ positions: new Map(), builderMarket: () => null },
+    dexOrdersAt: () => millis(this.nowMs),
+    doubtfulCoins: () => this.doubtful,
+    unlistedCoins: () => this.unlisted,
+    coinsWithOrders: () => (this.orders.length > 0 ? [tesla] : []),
+    ordersOf: () => this.orders as readonly OpenOrder[],
+  }
   readonly #questions = new DexQuestions({
     clock: { now: () => millis(this.nowMs), monotonicMs: () => this.nowMs },
-    account: {
-      ...{ stream: 'live', positions: new Map(), builderMarket: () => null },
-      dexOrdersAt: () => millis(this.nowMs),
-      doubtfulCoins: () => this.doubtful,
-      unlistedCoins: () => this.unlisted,
-      coinsWithOrders: () => (this.orders.length > 0 ? [tesla] : []),
-      ordersOf: () => this.orders as readonly OpenOrder[],
-    },
+    account: this.account,
     dexes: {
       ...{ named: [], inUse: [], unfollowed: this.unfollowed, isGone: () => this.isGone },
       letGo: (dex) => {
@@ -51,17 +53,21 @@ class Quiet {
   }
 }
 
-test('an entry of which nothing was told is asked about, on a dex that nobody told of', () => {
-  const quiet = new Quiet()
-  quiet.after(0)
-  expect(quiet.asked).toEqual([])
-  quiet.doubtful = new Set([coin('ETH'), tesla])
-  quiet.after(1_000)
-  quiet.after(1_000)
-  expect(quiet.asked).toEqual(['xyz'])
-  quiet.after(6_000)
-  expect(quiet.asked).toEqual(['xyz', 'xyz'])
-})
+test.each(['live', 'down'] as const)(
+  'an entry of which nothing was told is asked about on any dex, the stream %s',
+  (stream) => {
+    const quiet = new Quiet()
+    quiet.account.stream = stream
+    quiet.after(0)
+    expect(quiet.asked).toEqual([])
+    quiet.doubtful = new Set([coin('ETH'), tesla])
+    quiet.after(1_000)
+    quiet.after(1_000)
+    expect(quiet.asked).toEqual(['xyz'])
+    quiet.after(6_000)
+    expect(quiet.asked).toEqual(['xyz', 'xyz'])
+  },
+)
 
 test('what was on its way to a dex that is no more is let go of, and nobody is asked', () => {
   const quiet = new Quiet()

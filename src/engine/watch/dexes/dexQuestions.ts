@@ -95,9 +95,10 @@ export class DexQuestions {
     const { account } = this.#deps
     const at = account.dexOrdersAt(dex)
     const ageMs = at === null ? Infinity : now - at
+    // Also while the stream comes and goes: its lists leave it open what became of an entry.
+    if (isInDoubt && this.#isDue(`orders ${dex}`, doubtMs)) return true
     if (account.stream !== 'live') return ageMs > silentMs && this.#isDue(`orders ${dex}`, silentMs)
-    if (at === null) return this.#isDue(`orders ${dex}`, firstListMs) && this.#isLate(dex)
-    return isInDoubt && this.#isDue(`orders ${dex}`, doubtMs)
+    return at === null && this.#isDue(`orders ${dex}`, firstListMs) && this.#isLate(dex)
   }
 
   /** The stream has had its time to list the orders of a dex. */
