@@ -477,6 +477,58 @@ describe('builder dexes', () => {
     expect(sent(next.received, 'subscribe').at(-1)).toBe('clearinghouseState')
   })
 
+  test('what ends every connection is left out after two of them, until others are followed or for a minute', async () => {
+    start()
+    stream.follow(coin('ETH'))
+    stream.follow(coin('xyz:TSLA'))
+    stream.followDexes([{ name: 'xyz', withPrices: true }])
+    const ofDex = (received: readonly string[]) =>
+      received.filter((text) => text.includes('"subscribe"') && text.includes('xyz'))
+    const next = async (waitMs: number, isBare: boolean, extra = 0) => {
+      const again = accepted()
+      time.pass(waitMs)
+      const connection = await again
+      await connection.heard(accountSubscriptions + (isBare ? 3 : 8) + extra)
+      expect(ofDex(connection.received)).toHaveLength(isBare ? 0 : 5)
+      expect(sent(connection.received, 'subscribe')).toContain('allDexsClearinghouseState')
+      return connection
+    }
+    const downs = () => states().filter((each) => each === 'down').length
+    const cut = async ({ socket }: { socket: WebSocket }) => {
+      const before = downs()
+      socket.terminate()
+      await until(() => downs() > before)
+    }
+    await cut(await next(0, false))
+    await cut(await next(250, false))
+    const bare = await next(500, true)
+    stream.follow(coin('xyz:NVDA'))
+    stream.follow(coin('BTC'))
+    await bare.heard(accountSubscriptions + 3 + 2)
+    expect(ofDex(bare.received)).toEqual([])
+    // After a minute all is asked for; ended once more by that, the next connection leaves it out at once.
+    const alive = async ({ socket, received }: typeof bare, ms: number) => {
+      for (const { subscription } of received.map((text) => JSON.parse(text) as any)) {
+        const data = { method: 'subscribe', subscription }
+        socket.send(JSON.stringify({ channel: 'subscriptionResponse', data }))
+      }
+      for (let passed = 0; passed < ms; passed += 1_000) {
+        const heard = count('mids')
+        socket.send(JSON.stringify({ channel: 'allMids', data: { mids: {} } }))
+        await until(() => count('mids') > heard)
+        time.pass(1_000)
+      }
+    }
+    await alive(bare, 61_000)
+    while (ofDex(bare.received).length < 7) await bare.heard(bare.received.length + 1)
+    await cut(bare)
+    const second = await next(1_000, true, 2)
+    // Other dexes are told: what ended the connections may be among those that are gone.
+    stream.followDexes([])
+    stream.followDexes([{ name: 'xyz', withPrices: true }])
+    while (ofDex(second.received).length < 2) await second.heard(second.received.length + 1)
+  })
+
   test('their orders, TWAPs and prices are told by dex', async () => {
     const connected = accepted()
     start()

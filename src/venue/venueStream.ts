@@ -1,5 +1,6 @@
 import { limits } from '../core/values/limits.ts'
 import type { Json } from '../core/protocol/action.ts'
+import { isObject } from '../core/protocol/fields.ts'
 import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
 import { OrderListReader } from '../core/protocol/orderListReader.ts'
 import type { Address } from '../core/values/address.ts'
@@ -19,6 +20,7 @@ import type {
   VenueStream,
 } from '../engine/ports.ts'
 import { PendingSubscriptions } from './pendingSubscriptions.ts'
+import { ShortConnections } from './shortConnections.ts'
 import { StoppedVenueTime } from './stoppedVenueTime.ts'
 import { streamEvents } from './streamEvents.ts'
 import type { StreamNews } from './streamEvents.ts'
@@ -82,6 +84,9 @@ class Stream implements VenueStream {
   private telling: readonly Json[]
   /** The states of all dexes are told together: that of the main one is not asked for by itself. */
   private hasAllStates = false
+  private readonly short = new ShortConnections()
+  /** Guard itself has ended the connection, which is not closed yet. */
+  private isEnded = false
   private readonly standstill = new StoppedVenueTime(staleAfterMs)
   private readonly cancels = new Set<() => void>()
   private isStopped = true
@@ -107,7 +112,7 @@ class Stream implements VenueStream {
     const isNew = !this.followed.delete(coin)
     this.followed.add(coin)
     if (!isNew) return
-    if (this.isOpen) this.subscribe(coinSubscriptions(this.options.account, coin))
+    if (this.isOpen) this.subscribeTo([coin])
     const [oldest] = this.followed
     if (this.followed.size > followedMax && oldest !== undefined) this.unfollow(oldest)
   }
@@ -119,11 +124,11 @@ class Stream implements VenueStream {
     const before = this.dexes
     this.dexes = new Map(wanted.map((each) => [JSON.stringify(each), each]))
     for (const [key, each] of before) if (!this.dexes.has(key)) this.unsubscribe([each])
-    const added = [...this.dexes].filter(([key]) => !before.has(key)).map(([, each]) => each)
-    if (this.isOpen) this.subscribe(added)
+    if (this.isOpen) this.subscribe(this.ofDexes([...before.keys()]))
     // The venue ends a connection that asks for a coin which it does not have, as of a dex that vanished.
     const names = new Set(['', ...(dexes ?? []).map(({ name }) => name)])
     for (const coin of this.followed) if (!names.has(dexOf(coin))) this.unfollow(coin)
+    if (this.short.isBare && this.isOpen) this.askAll(this.options.clock.monotonicMs())
     if (dexes !== null || !this.hasAllStates) return
     this.tellStates(false)
     if (this.isOpen) this.subscribe([mainState(account)])
@@ -199,12 +204,39 @@ class Stream implements VenueStream {
     this.heardMs = now
     this.pingedMs = now
     this.hasGap = false
+    this.isEnded = false
+    this.short.opened(now)
     const told = accountSubscriptions(this.options.account, this.state)
     this.subscribe(told)
     const known = new Set(told.map((each) => JSON.stringify(each)))
-    this.subscribe([...this.dexes].flatMap(([key, each]) => (known.has(key) ? [] : [each])))
-    for (const coin of this.followed) this.subscribe(coinSubscriptions(this.options.account, coin))
+    this.subscribe(this.ofDexes([...known]))
+    this.subscribeTo([...this.followed])
     this.options.log.log('info', 'the venue stream is open', { url: this.options.url })
+  }
+
+  /** What is asked for because of builder dexes, but for what is known already, as it is written. */
+  private ofDexes(known: readonly string[]): Json[] {
+    const { isBare } = this.short
+    return [...this.dexes].flatMap(([key, each]) => {
+      const isLeftOut = isBare && isObject(each) && each['dex'] !== undefined
+      return isLeftOut || known.includes(key) ? [] : [each]
+    })
+  }
+
+  private subscribeTo(coins: readonly Coin[]): void {
+    const { isBare } = this.short
+    for (const coin of coins) {
+      if (isBare && dexOf(coin) !== '') continue
+      this.subscribe(coinSubscriptions(this.options.account, coin))
+    }
+  }
+
+  /** What was left out because of connections that the venue ended is asked for again. */
+  private askAll(now: number): void {
+    const asked = this.ofDexes([]).map((each) => JSON.stringify(each))
+    this.short.askAll(now)
+    this.subscribe(this.ofDexes(asked))
+    this.subscribeTo([...this.followed].filter((coin) => dexOf(coin) !== ''))
   }
 
   private subscribe(subscriptions: readonly Json[]): void {
@@ -224,7 +256,7 @@ class Stream implements VenueStream {
     if (this.pending.heard(text) === 'lost') this.hasGap = true
     if (this.hasGap) {
       // What was kept back may be lost: a new socket tells recent fills and orders again.
-      this.socket?.terminate()
+      this.end()
       return
     }
     const at = clock.now()
@@ -279,7 +311,13 @@ class Stream implements VenueStream {
     if (snapshot !== null) this.snapshots.set(snapshot.kind, { body: snapshot.body, at })
   }
 
+  private end(): void {
+    this.isEnded = true
+    this.socket?.terminate()
+  }
+
   private closed(reason: string): void {
+    if (this.isOpen && !this.isEnded) this.short.ended(this.options.clock.monotonicMs())
     this.isOpen = false
     this.snapshots.clear()
     this.pending.clear()
@@ -317,9 +355,10 @@ class Stream implements VenueStream {
       })
       this.send(subscription)
     }
+    if (this.short.isOver(now)) this.askAll(now)
     const standsMs = Math.min(this.standstill.forMs(now), now - this.openedMs)
     const untoldMs = this.isUntold ? now - this.openedMs : 0
-    if (Math.max(silentMs, standsMs, untoldMs) >= downAfterMs) this.socket?.terminate()
+    if (Math.max(silentMs, standsMs, untoldMs) >= downAfterMs) this.end()
     else if (silentMs >= staleAfterMs && this.health === 'live') {
       this.hasGap = true
       this.tell('stale', this.options.clock.now())

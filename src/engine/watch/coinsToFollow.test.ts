@@ -12,7 +12,7 @@ const followed = (specs: Parameters<typeof markets>[0], allowed: readonly string
   coinsToFollow(
     { kind: 'markets', markets: markets(specs), at: millis(1) },
     { ...defaultRules, markets: allowed },
-    () => false,
+    () => true,
   )
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   expect(followed(specs, allowed)).toHaveLength(count)
 })
 
-test('of the positions: all but those on a dex that is gone', () => {
+test('of the positions: all but those on a dex that is not listed', () => {
   const positions = {
     BTC: { size: '1', entryPrice: '60000' },
     'xyz:TSLA': { size: '1', entryPrice: '400' },
@@ -32,6 +32,6 @@ test('of the positions: all but those on a dex that is gone', () => {
   }
   const state = venueState({ positions }, 1)
   const event = { kind: 'state', state, source: 'stream', at: millis(1) } as const
-  const coins = coinsToFollow(event, defaultRules, (dex) => dex === 'old')
+  const coins = coinsToFollow(event, defaultRules, (dex) => dex !== 'old')
   expect(coins).toEqual(['BTC', 'xyz:TSLA'])
 })

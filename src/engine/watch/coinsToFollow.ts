@@ -8,16 +8,16 @@ import { limits } from '../../core/values/limits.ts'
 /**
  * The coins this event gives a reason to follow: those that are held, and where the rules admit only
  * a few, all of them, so that the first request already finds its price and leverage setting. None of
- * a dex that `isGone`, though a late frame may still show a position there: the venue ends every
+ * a dex that is not listed, though a late frame may still show a position there: the venue ends every
  * connection that asks for a coin which it does not have.
  */
 export function coinsToFollow(
   event: AccountEvent,
   rules: Rules,
-  isGone: (dex: string) => boolean,
+  isListed: (dex: string) => boolean,
 ): readonly Coin[] {
   if (event.kind === 'state') {
-    return event.state.positions.flatMap(({ coin }) => (isGone(dexOf(coin)) ? [] : [coin]))
+    return event.state.positions.flatMap(({ coin }) => (isListed(dexOf(coin)) ? [coin] : []))
   }
   if (event.kind !== 'markets') return []
   const coins = [...event.markets.byCoin.values()].flatMap(({ coin, isDelisted }) =>

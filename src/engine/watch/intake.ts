@@ -15,7 +15,7 @@ interface IntakeDeps {
   readonly clock: VenueClock
   readonly rulesFor: RulesFor
   readonly stream: Pick<VenueStream, 'follow' | 'countEquityIn'>
-  readonly dexes: Pick<BuilderDexes, 'join' | 'isGone'>
+  readonly dexes: Pick<BuilderDexes, 'join' | 'isListed'>
   readonly otherMarkets: Pick<OtherMarkets, 'separate'>
   readonly picture: Pick<Picture, 'told'>
   readonly watcher: Pick<Watcher, 'deliver'>
@@ -34,7 +34,7 @@ export function takeIn(deps: IntakeDeps, news: VenueNews): void {
       watcher.deliver(each)
       newMarkets.seen(each)
     }
-    const coins = coinsToFollow(event, deps.rulesFor(null, null), (dex) => dexes.isGone(dex))
+    const coins = coinsToFollow(event, deps.rulesFor(null, null), (dex) => dexes.isListed(dex))
     for (const coin of coins) stream.follow(coin)
   }
   deps.venueWaits.lookAgain()

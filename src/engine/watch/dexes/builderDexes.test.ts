@@ -246,10 +246,13 @@ describe('states', () => {
     expect(layer.dexes.withMoney).toEqual(['xyz'])
   })
 
-  test('wait no longer for a dex that is gone from the list', async () => {
+  test('wait no longer for a dex that the list lacks and of which nothing is told', async () => {
     const layer = new Layer()
     layer.dexes.restore(listOf(eth, tesla, oil), ['xyz'])
     layer.list = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
+    await layer.listed()
+    expect(layer.dexes.gap).not.toBeNull()
+    layer.nowMs += 10_000
     await layer.listed()
     expect(layer.dexes.gap).toBeNull()
   })
@@ -299,17 +302,23 @@ describe('states', () => {
     layer.account.stream = 'down'
     layer.list = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
     await layer.listed()
+    layer.nowMs += 10_000
+    await layer.listed()
     layer.states(held, 'read')
     expect(positions()).toEqual([])
     // The last frame of the stream was on its way, too; the list is the same when it is read again.
     layer.states(held)
     expect(positions()).toEqual(['xyz:TSLA'])
     await layer.listed()
+    layer.nowMs += 10_000
+    await layer.listed()
     layer.states({ '': state('12', 2), abc: state('0', 2) }, 'read')
     expect(positions()).toEqual([])
     expect(layer.equities().at(-1)).toBe('12')
     // Where no dex is left the main dex tells by itself.
     layer.list = none
+    await layer.listed()
+    layer.nowMs += 10_000
     await layer.listed()
     layer.states(held, 'read')
     layer.main('13', 3)
@@ -402,11 +411,17 @@ describe('the list', () => {
       markets: [market('abc:OIL', 110_000, 'abc')],
     }
     await layer.listed()
+    // The place of xyz is that of abc now: none of its perps has an id that is right.
     expect([...layer.last('markets').markets.byCoin.keys()]).toEqual(['ETH', 'abc:OIL'])
+    expect(layer.last('orders')).toBeUndefined()
+    layer.states({ '': state('5'), abc: state('0') })
     expect(layer.last('orders')).toMatchObject({ dex: 'xyz', orders: [] })
     expect(layer.last('twaps')).toMatchObject({ dex: 'xyz', twaps: [] })
     layer.list = none
+    // The read that is under way since the dex was missing, and another one.
     await layer.listed()
+    await layer.listed()
+    layer.states({ '': state('5') })
     expect(layer.followed).toBeNull()
     expect([...layer.last('markets').markets.byCoin.keys()]).toEqual(['ETH'])
   })
@@ -562,6 +577,109 @@ describe('the list', () => {
   })
 })
 
+describe('a list that lacks what is there', () => {
+  const held = { '': state('5', 1), xyz: state('7', 1, ['xyz:TSLA']), abc: state('0', 1) }
+  const begun = async (): Promise<Layer> => {
+    const layer = new Layer(['*', 'xyz:*'])
+    await layer.listed()
+    layer.markets()
+    layer.states(held)
+    return layer
+  }
+  const coins = (layer: Layer) => [...layer.last('markets').markets.byCoin.keys()]
+  const positions = (layer: Layer) =>
+    layer.last('state').state.positions.map((each: any) => each.coin)
+  const onlyAbc = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
+
+  test.each([
+    ['all of them', none],
+    ['one', onlyAbc],
+  ])('of %s takes nothing away while the stream shows it', async (_, list) => {
+    const layer = await begun()
+    layer.list = list
+    for (let times = 1; times <= 5; times += 1) {
+      await layer.listed()
+      layer.states({ ...held, '': state('6', 1 + times), xyz: state('7', times, ['xyz:TSLA']) })
+      expect(positions(layer)).toEqual(['xyz:TSLA'])
+      expect(layer.equities().at(-1)).toBe('13')
+      expect(coins(layer)).toEqual(['ETH', 'xyz:TSLA', 'abc:OIL'])
+      expect(layer.last('dex_places')).toMatchObject({ areDoubted: true })
+      layer.nowMs += 9_000
+    }
+    // The venue ends a connection that asks for a dex which it does not have.
+    expect(layer.followed?.map(({ name }) => name)).not.toContain('xyz')
+    expect([layer.dexes.isListed('xyz'), layer.dexes.isGone('xyz')]).toEqual([false, false])
+    expect(layer.dexes.unfollowed).toContain('xyz')
+    expect(layer.alerts.list()).toMatchObject([{ code: 'dex_missing' }])
+    layer.list = both
+    await layer.listed()
+    expect(layer.followed?.map(({ name }) => name)).toContain('xyz')
+    expect(layer.last('dex_places')).toMatchObject({ areDoubted: false })
+    expect([layer.dexes.isListed('xyz'), layer.alerts.list()]).toEqual([true, []])
+  })
+
+  test('is asked for again soon, and ever later', async () => {
+    const layer = await begun()
+    layer.list = none
+    await layer.listed()
+    const asked: number[] = []
+    for (let second = 1; second <= 30; second += 1) {
+      layer.nowMs += 1_000
+      const before = layer.asked
+      layer.dexes.tick()
+      if (layer.asked > before) asked.push(second)
+      await layer.listed()
+      layer.states(held)
+    }
+    expect(asked.length).toBeGreaterThan(3)
+    expect(asked.length).toBeLessThan(9)
+  })
+
+  test('is believed once the stream lacks it too, whichever comes first', async () => {
+    const first = await begun()
+    first.list = onlyAbc
+    await first.listed()
+    first.states({ '': state('5', 2), abc: state('0', 2) })
+    expect([first.dexes.isGone('xyz'), coins(first)]).toEqual([true, ['ETH', 'abc:OIL']])
+    const second = await begun()
+    second.list = onlyAbc
+    second.states({ '': state('5', 2), abc: state('0', 2) })
+    await second.listed()
+    expect([second.dexes.isGone('xyz'), coins(second)]).toEqual([true, ['ETH', 'abc:OIL']])
+  })
+
+  test('is believed after ten seconds in which nothing told of it, and not while a read does', async () => {
+    const layer = await begun()
+    layer.account.stream = 'down'
+    layer.list = onlyAbc
+    await layer.listed()
+    layer.nowMs += 8_000
+    layer.states({ '': state('5', 2), xyz: state('7', 2, ['xyz:TSLA']) }, 'read')
+    layer.nowMs += 8_000
+    await layer.listed()
+    expect([layer.dexes.isGone('xyz'), positions(layer)]).toEqual([false, ['xyz:TSLA']])
+    layer.states({ '': state('5', 3), xyz: null }, 'read')
+    layer.nowMs += 2_000
+    await layer.listed()
+    expect(layer.dexes.isGone('xyz')).toBe(true)
+    layer.states({ '': state('5', 4) }, 'read')
+    expect(positions(layer)).toEqual([])
+  })
+
+  test('and has its place for another leaves its position, and none of its ids', async () => {
+    const layer = await begun()
+    layer.list = {
+      dexes: [{ name: 'abc', index: 1 }],
+      markets: [market('abc:OIL', 110_000, 'abc')],
+    }
+    await layer.listed()
+    layer.states(held)
+    expect(positions(layer)).toEqual(['xyz:TSLA'])
+    expect(layer.last('markets').markets.byAsset.get(110_000)?.coin).toBe('abc:OIL')
+    expect(coins(layer)).toEqual(['ETH', 'abc:OIL'])
+  })
+})
+
 describe('a dex whose state stands still while those of others go on', () => {
   const begun = async (): Promise<Layer> => {
     const layer = new Layer()
@@ -631,6 +749,8 @@ describe('a dex whose state stands still while those of others go on', () => {
     pass(layer, 10, () => state('7', 1))
     expect(layer.dexes.unseen).toEqual(['xyz'])
     layer.list = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
+    await layer.listed()
+    layer.nowMs += 10_000
     await layer.listed()
     layer.dexes.tick()
     expect([layer.dexes.unseen, layer.alerts.list()]).toEqual([[], []])

@@ -8,14 +8,15 @@ import type { RulesFor } from '../../../core/rules/rules.ts'
 import type { Coin } from '../../../core/values/coin.ts'
 import { limits } from '../../../core/values/limits.ts'
 import type { Alerts } from '../../alerts.ts'
-import type { Clock, FollowedDex, Log, Urgency, VenueNews, VenueStream } from '../../ports.ts'
+import type { Clock, Log, Urgency, VenueNews, VenueStream } from '../../ports.ts'
 import type { WeightBudget } from '../../ports.ts'
 import { DexList } from './dexList.ts'
 import type { DexListReads } from './dexList.ts'
 import { DexMarkets } from './dexMarkets.ts'
 import { DexSights } from './dexSights.ts'
-import { busyDexes, shareStream } from './followedDexes.ts'
+import { busyDexes, FollowedDexes } from './followedDexes.ts'
 import { JoinedStates } from './joinedStates.ts'
+import { LeftOutDexes } from './leftOutDexes.ts'
 import { ReadTurns } from './readTurns.ts'
 import { tellMissing } from './tellMissing.ts'
 
@@ -48,6 +49,8 @@ const sweptAtOnce = 4
 export class BuilderDexes {
   readonly #deps: BuilderDexesDeps
   readonly #list: DexList
+  readonly #leftOut: LeftOutDexes
+  readonly #followed: FollowedDexes
   readonly #states = new JoinedStates()
   readonly #markets = new DexMarkets()
   #dexes: readonly BuilderDex[] = []
@@ -63,19 +66,17 @@ export class BuilderDexes {
   /** The account has been told a state. */
   #hasTold = false
   #held: { readonly event: Told<'state'>; readonly sinceMs: number } | null = null
-  #following = ''
-  /** Those that trade, and that the stream has no room for. */
-  #left: readonly string[] = []
-  #doubt: string | null = null
-  #swept = 0
   readonly #turns = new ReadTurns()
   readonly #sights: DexSights
 
   constructor(deps: BuilderDexesDeps) {
     this.#deps = deps
     this.#sights = new DexSights({ ...deps, isUsed: (dex) => this.inUse.includes(dex) })
+    this.#leftOut = new LeftOutDexes(deps.clock)
+    this.#followed = new FollowedDexes(deps)
     this.#list = new DexList({
       ...deps,
+      isInDoubt: () => this.#isInDoubt,
       isBusy: () => this.#busy().length > 0,
       placed: this.#move.bind(this),
       listed: this.#learn.bind(this),
@@ -87,7 +88,12 @@ export class BuilderDexes {
     return this.#dexes.some(({ name }) => name === dex)
   }
 
-  /** Whether the venue's list was read, and has no such dex. */
+  /** Whether the venue's list, as far as it was read, has it: for any other the venue ends the stream. */
+  isListed(dex: string): boolean {
+    return dex === '' || !this.#isListed || (this.isKnown(dex) && !this.#leftOut.has(dex))
+  }
+
+  /** Whether the venue's list was read and has no such dex, and nothing else tells of it. */
   isGone(dex: string): boolean {
     return this.#isListed && dex !== '' && !this.isKnown(dex)
   }
@@ -124,14 +130,14 @@ export class BuilderDexes {
     return this.#sights.unseen
   }
 
-  /** The dexes that the stream has no room for: only a read tells their orders. */
+  /** The dexes that the stream has no room for, or may not be asked for: only a read tells their orders. */
   get unfollowed(): readonly string[] {
-    return this.#left
+    return this.#followed.left
   }
 
   /** Why nothing opens though the account is told, for people; null where nothing keeps it. */
   get doubt(): string | null {
-    return this.#doubt
+    return this.#followed.doubt
   }
 
   /** Those on which something is, for the next start; one that was not told yet may hold what it did. */
@@ -240,6 +246,8 @@ export class BuilderDexes {
     const isUnknown = [...states.keys()].some((name) => name !== '' && !this.isKnown(name))
     if (isOfAll) this.#list.miss(this.#names.filter((name) => !states.has(name)))
     if (isUnknown || [...states.values()].includes(null)) this.#list.demand()
+    this.#leftOut.told(states, isOfAll)
+    if (this.#leftOut.isAgreed) this.#learnAgain()
     this.#sights.told(states, (name) => this.isKnown(name), !isOfAll)
     const state = this.#states.take(states, isOfAll, account.mode === 'unifiedAccount')
     if (state === null) return this.#places()
@@ -274,10 +282,7 @@ export class BuilderDexes {
   /** Some dexes more while the stream is silent, or stands still: a position may be opened on any of them. */
   #sweep(): readonly string[] {
     if (this.#deps.account.stream === 'live') return this.#sights.quiet(sweptAtOnce)
-    const names = this.#names
-    const from = this.#swept % names.length
-    this.#swept += sweptAtOnce
-    return [...names, ...names].slice(from, from + sweptAtOnce)
+    return this.#turns.around(this.#names, sweptAtOnce)
   }
 
   // ----------------------------------------------------------------------------------------- prices
@@ -302,24 +307,36 @@ export class BuilderDexes {
   #move(dexes: readonly BuilderDex[]): void {
     const isAsBefore = (known: BuilderDex): boolean =>
       dexes.some(({ name, index }) => name === known.name && index === known.index)
-    if (!this.#dexes.every(isAsBefore)) this.#learn(dexes, this.#markets.movedTo(dexes))
+    if (this.#isInDoubt || !this.#dexes.every(isAsBefore))
+      this.#learn(dexes, this.#markets.movedTo(dexes))
     for (const told of this.#places()) this.#deps.deliver(told)
   }
 
-  #learn(dexes: readonly BuilderDex[], markets: readonly Market[]): void {
+  /** The last list lacks a dex that stays for now. */
+  get #isInDoubt(): boolean {
+    return this.#names.some((name) => this.#leftOut.has(name))
+  }
+
+  /** Something else agrees with the last list: what it lacks is gone. */
+  #learnAgain(): void {
+    const listed = this.#dexes.filter(({ name }) => !this.#leftOut.has(name))
+    this.#learn(listed, this.#markets.movedTo(listed))
+  }
+
+  #learn(listed: readonly BuilderDex[], markets: readonly Market[]): void {
     const before = this.#written()
-    const known = [...this.#names, ...this.#states.builderDexes]
-    const gone = known.filter((name) => !dexes.some((dex) => dex.name === name))
+    const { builderDexes } = this.#states
+    const { dexes, inPlace, gone } = this.#leftOut.take(listed, this.#dexes, builderDexes)
     const isFirst = !this.#isListed
     this.#isListed = true
     this.#dexes = dexes
-    this.#markets.setBuilder(markets)
+    this.#markets.setBuilder([...markets, ...this.#markets.movedTo(inPlace)])
     if (isFirst && this.#hasTold) this.#missUntold()
     this.#tellNamed()
-    for (const name of new Set(gone)) this.#forget(name)
+    for (const name of gone) this.#forget(name)
+    this.#follow()
     if (before === this.#written()) return
     this.#list.reset()
-    this.#follow()
     const { clock, deliver, log } = this.#deps
     log.log('info', 'the builder dexes of the venue', { dexes: this.#names.slice(0, 50) })
     if (!this.#markets.isMainKnown) return
@@ -346,7 +363,9 @@ export class BuilderDexes {
 
   #tellNamed(): void {
     const { alerts, clock, rulesFor } = this.#deps
-    const missing = dexesNamed(rulesFor(null, null)).filter((name) => !this.isKnown(name))
+    const missing = dexesNamed(rulesFor(null, null)).filter(
+      (name) => !this.isKnown(name) || this.#leftOut.has(name),
+    )
     tellMissing(alerts, missing, this.#isListed, clock.now())
   }
 
@@ -368,24 +387,18 @@ export class BuilderDexes {
 
   /** The orders of as many as there is room for: those that matter first, then whatever trades. */
   #follow(): void {
-    const { alerts, clock, stream } = this.#deps
-    const { named, inUse } = this
     const names = this.#names
-    const trading = names.filter((name) => this.#markets.trading().has(name))
-    const busy = this.#busy()
-    const shared = shareStream({ busy, named, inUse, trading })
-    this.#left = shared.left
-    this.#doubt = shared.doubt
-    if (shared.told === null) alerts.clear('dex_unfollowed')
-    else alerts.raise('dex_unfollowed', shared.told, clock.now())
-    const followed = shared.followed.map((name): FollowedDex => ({
-      name,
-      withPrices: named.includes(name) || this.#states.hasPositions(name),
-    }))
-    const following = names.length === 0 ? '' : JSON.stringify(followed)
-    if (following === this.#following) return
-    this.#following = following
-    stream.followDexes(names.length === 0 ? null : followed)
+    const [leftOut, trading] = [
+      names.filter((name) => this.#leftOut.has(name)),
+      this.#markets.trading(),
+    ]
+    const wanted = {
+      ...{ busy: this.#busy(), named: this.named, inUse: this.inUse },
+      trading: names.filter((name) => trading.has(name)),
+    }
+    this.#followed.follow(names.length > 0, wanted, leftOut, (name) =>
+      this.#states.hasPositions(name),
+    )
   }
 
   #busy(): readonly string[] {

@@ -24,6 +24,8 @@ interface DexListDeps {
   readonly placed: (dexes: readonly BuilderDex[]) => void
   readonly listed: (dexes: readonly BuilderDex[], markets: readonly Market[]) => void
   readonly unread: () => void
+  /** The last list lacks a dex that may still be there. */
+  readonly isInDoubt: () => boolean
 }
 
 /** A list that fails, or does not tell what is missing, is asked for ever later. */
@@ -61,9 +63,9 @@ export class DexList {
     this.#soon = new Backoff(deps.clock, longestDoubtMs, firstWaitMs)
   }
 
-  /** A dex is missing, and the places of the others have not been told since. */
+  /** A dex is missing, and the places of the others have not been told since, or not in a list to be believed. */
   get arePlacesDoubted(): boolean {
-    return this.#missing.some((name) => !this.#stillThere.includes(name))
+    return this.#deps.isInDoubt() || this.#missing.some((name) => !this.#stillThere.includes(name))
   }
 
   /** Dexes that the stream does not tell of: where one is gone the ids of the others may be other perps'. */
@@ -117,8 +119,9 @@ export class DexList {
     if (isUrgent) this.#urgent.hasFailed = !dexes.ok
     if (!dexes.ok) return this.#failed(dexes.error)
     this.#stillThere = missing
-    this.#soon.reset(key)
     placed(dexes.value)
+    if (this.#deps.isInDoubt()) this.#isWanted = true
+    else this.#soon.reset(key)
     const markets = await reads.dexPerps(dexes.value, lane)
     if (isStopped()) return
     if (!markets.ok) return this.#failed(markets.error)

@@ -1,6 +1,8 @@
 import type { Account } from '../../../core/account/account.ts'
 import { dexOf } from '../../../core/protocol/coinKind.ts'
 import { limits } from '../../../core/values/limits.ts'
+import type { Alerts } from '../../alerts.ts'
+import type { Clock, FollowedDex, VenueStream } from '../../ports.ts'
 
 /** Builder dexes by why they are followed; one may be in several. */
 interface Wanted {
@@ -38,10 +40,60 @@ export function busyDexes(
   return [...busy.filter(holds), ...busy.filter((name) => !holds(name))]
 }
 
+interface FollowedDeps {
+  readonly alerts: Pick<Alerts, 'raise' | 'clear'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly stream: Pick<VenueStream, 'followDexes'>
+}
+
+/** The dexes whose orders and prices the stream tells, and those for which it cannot. */
+export class FollowedDexes {
+  readonly #deps: FollowedDeps
+  #following = ''
+  /** Those that the stream has no room for, or may not be asked for: only a read tells their orders. */
+  left: readonly string[] = []
+  /** Why nothing opens, for people; null where nothing keeps it. */
+  doubt: string | null = null
+
+  constructor(deps: FollowedDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * `areAny`: whether any builder dex is known. `leftOut` are those that the venue's list lacks, for which
+   * it would end the connection.
+   */
+  follow(
+    areAny: boolean,
+    wanted: Wanted,
+    leftOut: readonly string[],
+    hasPositions: (dex: string) => boolean,
+  ): void {
+    const { alerts, clock, stream } = this.#deps
+    const shared = shareStream(wanted, leftOut)
+    this.left = [...shared.left, ...leftOut]
+    this.doubt = shared.doubt
+    if (shared.told === null) alerts.clear('dex_unfollowed')
+    else alerts.raise('dex_unfollowed', shared.told, clock.now())
+    const followed = shared.followed.map((name): FollowedDex => ({
+      name,
+      withPrices: wanted.named.includes(name) || hasPositions(name),
+    }))
+    const following = areAny ? JSON.stringify(followed) : ''
+    if (following === this.#following) return
+    this.#following = following
+    stream.followDexes(areAny ? followed : null)
+  }
+}
+
 /** Shares the room that the stream has for builder dexes: those that matter most come first. */
-export function shareStream({ busy, named, inUse, trading }: Wanted): Shared {
+function shareStream(
+  { busy, named, inUse, trading }: Wanted,
+  leftOut: readonly string[] = [],
+): Shared {
   const most = limits.dexesFollowedMax
-  const wanted = [...new Set([...busy, ...named, ...inUse, ...trading])]
+  const all = new Set([...busy, ...named, ...inUse, ...trading])
+  const wanted = [...all].filter((name) => !leftOut.includes(name))
   const [followed, left] = [wanted.slice(0, most), wanted.slice(most)]
   const isLeft = (name: string): boolean => left.includes(name)
   const blind = busy.filter(isLeft)
