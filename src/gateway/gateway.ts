@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { limits } from '../core/values/limits.ts'
 import { EquityHistory } from './equityHistory.ts'
 import { EventHub } from './events/eventHub.ts'
@@ -10,7 +10,6 @@ import { BodyRoom } from './http/bodyRoom.ts'
 import { Connections } from './http/connections.ts'
 import { checkListen, createDoor } from './http/door.ts'
 import type { Door } from './http/door.ts'
-import { asksForSocket, serveWithoutUpgrade } from './http/ignoredUpgrade.ts'
 import { noteAnswer } from './http/noteAnswer.ts'
 import { openOrderLane } from './http/orderLane.ts'
 import type { OrderLane } from './http/orderLane.ts'
@@ -27,6 +26,7 @@ import { gatewayRoutes } from './gatewayRoutes.ts'
 import { laneOrders } from './routes/laneOrders.ts'
 import { createSocketServer } from './ws/socketServer.ts'
 import type { SocketServer } from './ws/socketServer.ts'
+import { upgradeListener } from './ws/upgrades.ts'
 
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
@@ -85,17 +85,8 @@ export function createGateway(options: GatewayOptions): {
     'request',
     requestListener({ ...options, door, routes, unread, room, nextId, pending, connections }),
   )
-  const upgrade = upgradeListener(door, sockets, options)
-  server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
-    if (asksForSocket(request)) {
-      connections.began(socket, untilItsEnd)
-      upgrade(request, socket, rest)
-    } else {
-      pending.whenNone(socket, () => {
-        serveWithoutUpgrade(server, request, socket, rest)
-      })
-    }
-  })
+  const doors = { server, door, sockets, pending, connections, metrics, timers }
+  server.on('upgrade', upgradeListener(doors))
   const lane = openOrderLane(server, {
     ...{ clock, timers, unread, connections, idleMs: keepAliveTimeoutMs },
     admits: ({ host, origin }) =>
@@ -107,13 +98,11 @@ export function createGateway(options: GatewayOptions): {
   return {
     server,
     close: async (ms = closeWaitMs) => {
-      await Promise.all([equity.close(), close(server, lane, hub, sockets, options, ms)])
+      const parts = { server, lane, hub, sockets, connections, timers }
+      await Promise.all([equity.close(), close(parts, ms)])
     },
   }
 }
-
-/** A socket is bounded by the number of sockets, and looked after on its own. */
-const untilItsEnd = { isWorkedOn: () => true, isWhole: () => true }
 
 interface ListenerDeps extends Pick<GatewayOptions, 'metrics' | 'clock' | 'log'> {
   readonly door: Door
@@ -204,30 +193,6 @@ function watchAnswer(
   return unread.watch(holder)
 }
 
-function upgradeListener(
-  door: Door,
-  sockets: SocketServer,
-  { metrics }: GatewayOptions,
-): (request: IncomingMessage, socket: Socket, head: Buffer) => void {
-  return (request, socket, head) => {
-    const { path } = parseTarget(request.url ?? '/')
-    const error = door.refuse(request) ?? door.refuseReader(request) ?? sockets.refuse(path)
-    if (error) {
-      metrics.http.refused(error.code)
-      refuseUpgrade(socket, error)
-    } else sockets.accept(request, socket, head)
-  }
-}
-
-function refuseUpgrade(socket: Socket, { status, code, text }: HttpError): void {
-  const body = JSON.stringify({ error: { code, text } })
-  socket.on('error', () => undefined)
-  socket.end(
-    `HTTP/1.1 ${String(status)} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`,
-  )
-}
-
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -238,19 +203,22 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
+interface Closing extends Pick<GatewayOptions, 'timers'> {
+  readonly server: Server
+  readonly lane: OrderLane
+  readonly hub: EventHub
+  readonly sockets: SocketServer
+  readonly connections: Connections
+}
+
 function close(
-  server: Server,
-  lane: OrderLane,
-  hub: EventHub,
-  sockets: SocketServer,
-  { timers }: GatewayOptions,
+  { server, lane, hub, sockets, connections, timers }: Closing,
   ms: number,
 ): Promise<void> {
   return new Promise((resolve) => {
+    // All of them, whoever has them now: Node's server does not know those that it has handed on.
     const cancel = timers.after(ms, () => {
-      sockets.terminate()
-      lane.destroy()
-      server.closeAllConnections()
+      connections.destroyAll()
     })
     server.close(() => {
       cancel()

@@ -95,6 +95,11 @@ export class Connections {
     }
   }
 
+  /** Ends every connection, whatever it is being used for. */
+  destroyAll(): void {
+    for (const socket of [...this.#seats.keys()]) socket.destroy()
+  }
+
   #end(socket: Socket, why: End): void {
     this.#seats.delete(socket)
     this.#ended(why)
