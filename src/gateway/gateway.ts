@@ -129,16 +129,22 @@ function requestListener(deps: ListenerDeps): (request: IncomingMessage, respons
       isWorkedOn: () => request.complete && !response.writableEnded,
       isWhole: () => request.complete,
     })
-    response.on('close', () => {
+    response.whenOver(() => {
       unwatch()
       answered()
-      room.end()
       const route = routes.has(path) ? path : 'unknown'
       const ms = clock.monotonicMs() - startedAt
       const { method = '' } = request
       noteAnswer(metrics, log, { method, route, requestId, status: response.statusCode, ms })
     })
+    // Whoever has gone may still be in line: what has been read of their request is kept until then.
+    const handled = (): void => {
+      response.whenOver(() => {
+        room.end()
+      })
+    }
     const refused = (error: HttpError): void => {
+      handled()
       if (error.status === 403 || error.status === 401) metrics.http.refused(error.code)
       sendError(response, error)
     }
@@ -160,13 +166,15 @@ function requestListener(deps: ListenerDeps): (request: IncomingMessage, respons
       return
     }
     const failed = (error: unknown): void => {
+      handled()
       const text = error instanceof Error ? error.message : String(error)
       log.log('error', 'a request failed', { request: requestId, path, error: text })
       sendError(response, internalError)
     }
     try {
       const result = found.handler({ request, response, query, requestId, room })
-      if (result) result.catch(failed)
+      if (result) result.then(handled, failed)
+      else handled()
     } catch (error) {
       failed(error)
     }

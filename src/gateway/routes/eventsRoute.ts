@@ -166,7 +166,7 @@ async function untilThereAreSome(deps: Deps, call: Call, query: EventsQuery): Pr
       end: done,
     })
     const cancel = deps.timers.after(query.waitMs, done)
-    call.response.on('close', done)
+    call.response.whenOver(done)
     function done(): void {
       unfollow()
       cancel()
@@ -196,7 +196,7 @@ function stream(
   const follower = new SseStream(response, reader, frames, query, metrics, log)
   const unfollow = deps.hub.follow(follower)
   follower.wake()
-  response.on('close', () => {
+  response.whenOver(() => {
     unfollow()
     ended()
   })
