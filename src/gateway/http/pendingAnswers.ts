@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { limits } from '../../core/values/limits.ts'
 import type { Answer } from './answer.ts'
+import { holdSocket } from './holdSocket.ts'
 
 /**
  * The answers that each connection waits for. Whoever asks on without reading gets no more of them
@@ -22,25 +23,25 @@ export class PendingAnswers {
     return true
   }
 
-  /** Calls `then` once every answer of a connection is given; never when the connection ends before. */
+  /**
+   * Calls `then` once every answer of a connection is given, with all that has arrived since still to
+   * be read; never when the connection ends before.
+   */
   whenNone(socket: Socket, then: () => void): void {
     const [first] = this.#ofSocket.get(socket) ?? []
     if (first === undefined) {
       then()
       return
     }
-    const failed = (): void => {
-      socket.destroy()
-    }
-    socket.on('error', failed)
+    const release = holdSocket(socket)
     // It has taken itself off the list by then.
     first.whenOver(() => {
-      socket.off('error', failed)
+      release()
       if (!socket.destroyed) this.whenNone(socket, then)
     })
   }
 
-  /** The same for an answer that is made later than it was asked for. */
+  /** The same as `mayAsk` for an answer that is made later than it was asked for. */
   mayGoOn(socket: Socket): boolean {
     if (socket.destroyed) return false
     let unread = 0

@@ -24,12 +24,11 @@ export function upgradeListener(
 ): (request: IncomingMessage, socket: Socket, rest: Buffer) => void {
   const { server, pending } = deps
   return (request, socket, rest) => {
-    if (asksForSocket(request)) serveWebSocket(deps, request, socket, rest)
-    else {
-      pending.whenNone(socket, () => {
-        serveWithoutUpgrade(server, request, socket, rest)
-      })
-    }
+    // What was asked before is answered in the old protocol, also where the client did not wait for it.
+    pending.whenNone(socket, () => {
+      if (asksForSocket(request)) serveWebSocket(deps, request, socket, rest)
+      else serveWithoutUpgrade(server, request, socket, rest)
+    })
   }
 }
 
