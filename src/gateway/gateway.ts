@@ -8,6 +8,7 @@ import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
 import { Answer } from './http/answer.ts'
 import { BodyRoom } from './http/bodyRoom.ts'
 import { Connections } from './http/connections.ts'
+import type { ConnectionEnd } from './http/connections.ts'
 import { checkListen, createDoor } from './http/door.ts'
 import type { Door } from './http/door.ts'
 import { noteAnswer } from './http/noteAnswer.ts'
@@ -69,15 +70,19 @@ export function createGateway(options: GatewayOptions): {
     maxHeaderSize: 16_384,
     noDelay: true,
   })
-  // Who goes at the bound is for `Connections` to say; beyond twice as many the system's word counts.
+  // `Connections` keeps far fewer open and says who goes. Those it has ended count here until the system
+  // has closed them: only a flood of new ones reaches this bound, and is dropped before Guard sees it.
   server.maxConnections = 2 * limits.httpConnectionsMax
-  // Their bytes are bounded; of more than a thousand Node would leave some out.
+  // No bound on how many headers a request has, since `maxHeaderSize` bounds their bytes: with a bound
+  // Node drops those beyond it without a word, and a second `Host` could hide among them.
   server.maxHeadersCount = 0
-  const ended = (): void => {
-    metrics.http.refused('connections')
+  const ended = (why: ConnectionEnd): void => {
+    metrics.http.refused(`connection_${why}`)
     guard.unserved('connections')
   }
-  server.on('drop', ended)
+  server.on('drop', () => {
+    ended('full')
+  })
   const connections = new Connections(clock, turns, ended)
   const nextId = requestIds(clock)
   const pending = new PendingAnswers()
