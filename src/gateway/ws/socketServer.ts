@@ -15,7 +15,7 @@ import { Relay } from './relay.ts'
 export interface SocketServer {
   /** Null when an upgrade on this path may go on. */
   refuse(path: string): HttpError | null
-  /** `opened` is called where the client's handshake is a right one; otherwise it is told, and let go. */
+  /** `opened` is called once the handshake is done; a wrong one is refused, and its connection ended. */
   accept(request: IncomingMessage, socket: Socket, head: Buffer, opened: () => void): void
   counts(): {
     readonly websocketClients: number
