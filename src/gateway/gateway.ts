@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { limits } from '../core/values/limits.ts'
 import { EquityHistory } from './equityHistory.ts'
@@ -10,17 +10,12 @@ import { BodyRoom } from './http/bodyRoom.ts'
 import { Connections } from './http/connections.ts'
 import type { ConnectionEnd } from './http/connections.ts'
 import { checkListen, createDoor } from './http/door.ts'
-import type { Door } from './http/door.ts'
-import { noteAnswer } from './http/noteAnswer.ts'
 import { openOrderLane } from './http/orderLane.ts'
 import type { OrderLane } from './http/orderLane.ts'
 import { PendingAnswers } from './http/pendingAnswers.ts'
-import { internalError, sendError } from './http/reply.ts'
-import type { HttpError } from './http/reply.ts'
 import { requestIds } from './http/requestIds.ts'
+import { requestListener } from './http/requestListener.ts'
 import { RequestTurns } from './http/requestTurns.ts'
-import { checkQuery, findHandler, parseTarget } from './http/router.ts'
-import type { Routes } from './http/router.ts'
 import { UnreadAnswers } from './http/unreadAnswers.ts'
 import { InfoReader } from './info/infoReader.ts'
 import { gatewayRoutes } from './gatewayRoutes.ts'
@@ -107,103 +102,6 @@ export function createGateway(options: GatewayOptions): {
       await Promise.all([equity.close(), close(parts, ms)])
     },
   }
-}
-
-interface ListenerDeps extends Pick<GatewayOptions, 'metrics' | 'clock' | 'log'> {
-  readonly door: Door
-  readonly routes: Routes
-  readonly unread: UnreadAnswers
-  readonly room: BodyRoom
-  readonly nextId: () => string
-  readonly pending: PendingAnswers
-  readonly connections: Connections
-}
-
-function requestListener(deps: ListenerDeps): (request: IncomingMessage, response: Answer) => void {
-  const { metrics, clock, log, door, routes, unread, room: bodies, nextId, pending } = deps
-  return (request, response) => {
-    if (!pending.mayAsk(request.socket, response)) return
-    const startedAt = clock.monotonicMs()
-    const requestId = nextId()
-    const { path, query: queryText } = parseTarget(request.url ?? '/')
-    response.requestId = requestId
-    response.mayGoOn = () => pending.mayGoOn(request.socket)
-    const unwatch = watchAnswer(unread, request, response)
-    const room = bodies.enter(request.socket)
-    const answered = deps.connections.began(request.socket, {
-      isWorkedOn: () => request.complete && !response.writableEnded,
-      isWhole: () => request.complete,
-    })
-    response.whenOver(() => {
-      unwatch()
-      answered()
-      const route = routes.has(path) ? path : 'unknown'
-      const ms = clock.monotonicMs() - startedAt
-      const { method = '' } = request
-      noteAnswer(metrics, log, { method, route, requestId, status: response.statusCode, ms })
-    })
-    // Whoever has gone may still be in line: what has been read of their request is kept until then.
-    const handled = (): void => {
-      response.whenOver(() => {
-        room.end()
-      })
-    }
-    const refused = (error: HttpError): void => {
-      handled()
-      if (error.status === 403 || error.status === 401) metrics.http.refused(error.code)
-      sendError(response, error)
-    }
-    const stranger = door.refuse(request)
-    if (stranger) {
-      refused(stranger)
-      return
-    }
-    const found = findHandler(routes, request.method ?? 'GET', path)
-    if ('status' in found) {
-      refused(found)
-      return
-    }
-    const query = new URLSearchParams(queryText)
-    const problem =
-      (found.route.isOpen === true ? null : door.refuseReader(request)) ?? checkQuery(query)
-    if (problem) {
-      refused(problem)
-      return
-    }
-    const failed = (error: unknown): void => {
-      handled()
-      const text = error instanceof Error ? error.message : String(error)
-      log.log('error', 'a request failed', { request: requestId, path, error: text })
-      sendError(response, internalError)
-    }
-    try {
-      const result = found.handler({ request, response, query, requestId, room })
-      if (result) result.then(handled, failed)
-      else handled()
-    } catch (error) {
-      failed(error)
-    }
-  }
-}
-
-/** Of several requests on one connection each keeps its own answer until it is its turn. */
-function watchAnswer(
-  unread: UnreadAnswers,
-  { socket }: IncomingMessage,
-  response: Answer,
-): () => void {
-  const holder = {
-    get unreadBytes() {
-      return response.writableLength
-    },
-    drop: () => {
-      socket.destroy()
-    },
-  }
-  response.wasWritten = () => {
-    unread.wrote(holder)
-  }
-  return unread.watch(holder)
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
