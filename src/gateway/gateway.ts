@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { IncomingMessage, Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { limits } from '../core/values/limits.ts'
 import { EquityHistory } from './equityHistory.ts'
 import { EventHub } from './events/eventHub.ts'
@@ -8,25 +8,21 @@ import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
 import { Answer } from './http/answer.ts'
 import { BodyRoom } from './http/bodyRoom.ts'
 import { Connections } from './http/connections.ts'
+import type { ConnectionEnd } from './http/connections.ts'
 import { checkListen, createDoor } from './http/door.ts'
-import type { Door } from './http/door.ts'
-import { asksForSocket, serveWithoutUpgrade } from './http/ignoredUpgrade.ts'
-import { noteAnswer } from './http/noteAnswer.ts'
 import { openOrderLane } from './http/orderLane.ts'
 import type { OrderLane } from './http/orderLane.ts'
 import { PendingAnswers } from './http/pendingAnswers.ts'
-import { internalError, sendError } from './http/reply.ts'
-import type { HttpError } from './http/reply.ts'
 import { requestIds } from './http/requestIds.ts'
+import { requestListener } from './http/requestListener.ts'
 import { RequestTurns } from './http/requestTurns.ts'
-import { checkQuery, findHandler, parseTarget } from './http/router.ts'
-import type { Routes } from './http/router.ts'
 import { UnreadAnswers } from './http/unreadAnswers.ts'
 import { InfoReader } from './info/infoReader.ts'
 import { gatewayRoutes } from './gatewayRoutes.ts'
 import { laneOrders } from './routes/laneOrders.ts'
 import { createSocketServer } from './ws/socketServer.ts'
 import type { SocketServer } from './ws/socketServer.ts'
+import { upgradeListener } from './ws/upgrades.ts'
 
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
@@ -69,15 +65,19 @@ export function createGateway(options: GatewayOptions): {
     maxHeaderSize: 16_384,
     noDelay: true,
   })
-  // Who goes at the bound is for `Connections` to say; beyond twice as many the system's word counts.
+  // `Connections` keeps far fewer open and says who goes. Those it has ended count here until the system
+  // has closed them: only a flood of new ones reaches this bound, and is dropped before Guard sees it.
   server.maxConnections = 2 * limits.httpConnectionsMax
-  // Their bytes are bounded; of more than a thousand Node would leave some out.
+  // No bound on how many headers a request has, since `maxHeaderSize` bounds their bytes: with a bound
+  // Node drops those beyond it without a word, and a second `Host` could hide among them.
   server.maxHeadersCount = 0
-  const ended = (): void => {
-    metrics.http.refused('connections')
+  const ended = (why: ConnectionEnd): void => {
+    metrics.http.refused(`connection_${why}`)
     guard.unserved('connections')
   }
-  server.on('drop', ended)
+  server.on('drop', () => {
+    ended('full')
+  })
   const connections = new Connections(clock, turns, ended)
   const nextId = requestIds(clock)
   const pending = new PendingAnswers()
@@ -85,17 +85,8 @@ export function createGateway(options: GatewayOptions): {
     'request',
     requestListener({ ...options, door, routes, unread, room, nextId, pending, connections }),
   )
-  const upgrade = upgradeListener(door, sockets, options)
-  server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
-    if (asksForSocket(request)) {
-      connections.began(socket, untilItsEnd)
-      upgrade(request, socket, rest)
-    } else {
-      pending.whenNone(socket, () => {
-        serveWithoutUpgrade(server, request, socket, rest)
-      })
-    }
-  })
+  const doors = { server, door, sockets, pending, connections, metrics, timers }
+  server.on('upgrade', upgradeListener(doors))
   const lane = openOrderLane(server, {
     ...{ clock, timers, unread, connections, idleMs: keepAliveTimeoutMs },
     admits: ({ host, origin }) =>
@@ -107,125 +98,10 @@ export function createGateway(options: GatewayOptions): {
   return {
     server,
     close: async (ms = closeWaitMs) => {
-      await Promise.all([equity.close(), close(server, lane, hub, sockets, options, ms)])
+      const parts = { server, lane, hub, sockets, connections, timers }
+      await Promise.all([equity.close(), close(parts, ms)])
     },
   }
-}
-
-/** A socket is bounded by the number of sockets, and looked after on its own. */
-const untilItsEnd = { isWorkedOn: () => true, isWhole: () => true }
-
-interface ListenerDeps extends Pick<GatewayOptions, 'metrics' | 'clock' | 'log'> {
-  readonly door: Door
-  readonly routes: Routes
-  readonly unread: UnreadAnswers
-  readonly room: BodyRoom
-  readonly nextId: () => string
-  readonly pending: PendingAnswers
-  readonly connections: Connections
-}
-
-function requestListener(deps: ListenerDeps): (request: IncomingMessage, response: Answer) => void {
-  const { metrics, clock, log, door, routes, unread, room: bodies, nextId, pending } = deps
-  return (request, response) => {
-    if (!pending.mayAsk(request.socket, response)) return
-    const startedAt = clock.monotonicMs()
-    const requestId = nextId()
-    const { path, query: queryText } = parseTarget(request.url ?? '/')
-    response.requestId = requestId
-    response.mayGoOn = () => pending.mayGoOn(request.socket)
-    const unwatch = watchAnswer(unread, request, response)
-    const room = bodies.enter(request.socket)
-    const answered = deps.connections.began(request.socket, {
-      isWorkedOn: () => request.complete && !response.writableEnded,
-      isWhole: () => request.complete,
-    })
-    response.on('close', () => {
-      unwatch()
-      answered()
-      room.end()
-      const route = routes.has(path) ? path : 'unknown'
-      const ms = clock.monotonicMs() - startedAt
-      const { method = '' } = request
-      noteAnswer(metrics, log, { method, route, requestId, status: response.statusCode, ms })
-    })
-    const refused = (error: HttpError): void => {
-      if (error.status === 403 || error.status === 401) metrics.http.refused(error.code)
-      sendError(response, error)
-    }
-    const stranger = door.refuse(request)
-    if (stranger) {
-      refused(stranger)
-      return
-    }
-    const found = findHandler(routes, request.method ?? 'GET', path)
-    if ('status' in found) {
-      refused(found)
-      return
-    }
-    const query = new URLSearchParams(queryText)
-    const problem =
-      (found.route.isOpen === true ? null : door.refuseReader(request)) ?? checkQuery(query)
-    if (problem) {
-      refused(problem)
-      return
-    }
-    const failed = (error: unknown): void => {
-      const text = error instanceof Error ? error.message : String(error)
-      log.log('error', 'a request failed', { request: requestId, path, error: text })
-      sendError(response, internalError)
-    }
-    try {
-      const result = found.handler({ request, response, query, requestId, room })
-      if (result) result.catch(failed)
-    } catch (error) {
-      failed(error)
-    }
-  }
-}
-
-/** Of several requests on one connection each keeps its own answer until it is its turn. */
-function watchAnswer(
-  unread: UnreadAnswers,
-  { socket }: IncomingMessage,
-  response: Answer,
-): () => void {
-  const holder = {
-    get unreadBytes() {
-      return response.writableLength
-    },
-    drop: () => {
-      socket.destroy()
-    },
-  }
-  response.wasWritten = () => {
-    unread.wrote(holder)
-  }
-  return unread.watch(holder)
-}
-
-function upgradeListener(
-  door: Door,
-  sockets: SocketServer,
-  { metrics }: GatewayOptions,
-): (request: IncomingMessage, socket: Socket, head: Buffer) => void {
-  return (request, socket, head) => {
-    const { path } = parseTarget(request.url ?? '/')
-    const error = door.refuse(request) ?? door.refuseReader(request) ?? sockets.refuse(path)
-    if (error) {
-      metrics.http.refused(error.code)
-      refuseUpgrade(socket, error)
-    } else sockets.accept(request, socket, head)
-  }
-}
-
-function refuseUpgrade(socket: Socket, { status, code, text }: HttpError): void {
-  const body = JSON.stringify({ error: { code, text } })
-  socket.on('error', () => undefined)
-  socket.end(
-    `HTTP/1.1 ${String(status)} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`,
-  )
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
@@ -238,19 +114,22 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
+interface Closing extends Pick<GatewayOptions, 'timers'> {
+  readonly server: Server
+  readonly lane: OrderLane
+  readonly hub: EventHub
+  readonly sockets: SocketServer
+  readonly connections: Connections
+}
+
 function close(
-  server: Server,
-  lane: OrderLane,
-  hub: EventHub,
-  sockets: SocketServer,
-  { timers }: GatewayOptions,
+  { server, lane, hub, sockets, connections, timers }: Closing,
   ms: number,
 ): Promise<void> {
   return new Promise((resolve) => {
+    // All of them, whoever has them now: Node's server does not know those that it has handed on.
     const cancel = timers.after(ms, () => {
-      sockets.terminate()
-      lane.destroy()
-      server.closeAllConnections()
+      connections.destroyAll()
     })
     server.close(() => {
       cancel()

@@ -39,6 +39,8 @@ export const limits = {
   /** From so many connections on a request that has begun and does not go on is ended after a while. */
   connectionsShortFrom: 384,
   halfOpenMsMax: 5_000,
+  /** So long a client whose WebSocket was refused may take to read why, and to close. */
+  refusedUpgradeMsMax: 2_000,
   /** What the port had no room for is told at most so often. */
   unservedToldEveryMs: 60_000,
   /** Half of the connections: who follows the events keeps one, and bots must still find room. */

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import type { EventReader, Log } from '../../engine/ports.ts'
+import type { Answer } from '../http/answer.ts'
 import type { HttpMetrics } from '../metrics/guardMetrics.ts'
 import type { Follower } from './eventHub.ts'
 import type { EventsQuery } from './eventsQuery.ts'
@@ -16,7 +16,7 @@ const heartbeat = ': \n\n'
  * when memory has moved on; a socket that takes nothing between two heartbeats is cut off.
  */
 export class SseStream implements Follower {
-  readonly #response: ServerResponse
+  readonly #response: Answer
   readonly #reader: EventReader
   readonly #frames: Frames
   readonly #query: EventsQuery
@@ -29,7 +29,7 @@ export class SseStream implements Follower {
   #isEnding = false
 
   constructor(
-    response: ServerResponse,
+    response: Answer,
     reader: EventReader,
     frames: Frames,
     query: EventsQuery,
@@ -66,7 +66,7 @@ export class SseStream implements Follower {
       this.#log.log('warn', 'a reader of the event stream took nothing and was cut off', {
         seq: this.#cursor,
       })
-      this.#response.destroy()
+      this.#response.cutOff()
       return
     }
     this.#wasFull = this.#isFull
@@ -90,7 +90,7 @@ export class SseStream implements Follower {
       this.#log.log('warn', 'the journal could not be read for an event stream', {
         error: error instanceof Error ? error.message : String(error),
       })
-      this.#response.destroy()
+      this.#response.cutOff()
     } finally {
       this.#isPumping = false
     }
@@ -130,6 +130,6 @@ export class SseStream implements Follower {
   }
 
   #isOpen(): boolean {
-    return !this.#response.destroyed && !this.#response.writableEnded
+    return !this.#response.isOver && !this.#response.writableEnded
   }
 }

@@ -78,6 +78,9 @@ test.each([
   expect(notServed.length).toBeLessThanOrEqual(11)
   await until(() => lines.filter(({ isClosed }) => isClosed).length === notServed.length)
   expect(lines.slice(notServed.length).some(({ isClosed }) => isClosed)).toBe(false)
+  const { text } = await rig.ask('/metrics')
+  expect(text).toContain('guard_http_refused_total{why="connection_displaced"}')
+  expect(text).not.toContain('why="connection_half_open"')
 })
 
 test('who trades, follows the events, has a socket or waits for an answer keeps its connection', async () => {
@@ -132,6 +135,9 @@ test('where there are many a request that does not go on is ended after a few se
     rig.time.advance(1_000)
     return [...few, ...last].every(({ isClosed }) => isClosed)
   })
+  const count = few.length + last.length
+  const counted = `guard_http_refused_total{why="connection_half_open"} ${String(count)}\n`
+  expect((await rig.ask('/metrics')).text).toContain(counted)
   expect(idle.isClosed).toBe(false)
   idle.socket.write('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
   await until(() => idle.heard.split(ok).length === 3)

@@ -4,30 +4,42 @@ import type { Clock } from '../../engine/ports.ts'
 
 /** What a connection is asked while it is decided who goes. */
 interface Asked {
-  /** Whether something that was let through came on it: it goes last, or not at all. */
+  /** Whether any request on it was ever let through: it goes after all those where none was. */
   readonly hasTraded: (socket: Socket) => boolean
-  /** Whether its latest request was let through. */
+  /** Whether its latest request was let through: then it does not go at all. */
   readonly isTrading: (socket: Socket) => boolean
 }
 
-type End = 'half_open' | 'displaced' | 'full'
+/**
+ * Why a connection was ended: its request did not go on (`half_open`), it made room for a new one
+ * (`displaced`), or it was itself new and no other could go (`full`).
+ */
+export type ConnectionEnd = 'half_open' | 'displaced' | 'full'
 
-/** Something that is being asked on a connection. */
+/** A request on a connection, from the moment its head has been read until its answer is over. */
 interface Call {
-  /** The whole of it has come, and its answer is not made yet. */
+  /** Whether all of it has been received, and its answer is not made yet. */
   readonly isWorkedOn: () => boolean
-  /** The whole of it has come. */
+  /** Whether all of it has been received. */
   readonly isWhole: () => boolean
 }
 
+/** What is known of one open connection. */
 interface Seat {
   readonly calls: Set<Call>
-  /** Since when nothing was asked, or since when what was asked has not come to its end. */
+  /**
+   * When something last went on here: the connection was opened, a call began while none was open, or
+   * one ended. Where one has to go, it is the one where that is longest ago.
+   */
   quietSince: number
-  /** Everything up to here belonged to requests that were answered. */
+  /** How many bytes had been received when the last call ended: more than that is a new request's. */
   bytesHeard: number
+  /** Whether the head of a request was ever received whole. */
   hasAsked: boolean
-  /** Since when one and the same request is known to be half-open, in the same place. */
+  /**
+   * Null unless the last sweep found a request half received. `since` is the time of the first sweep
+   * that found this one; `bytesHeard`, as it was then, tells it from a later one.
+   */
   half: { readonly since: number; readonly bytesHeard: number } | null
 }
 
@@ -41,9 +53,13 @@ export class Connections {
   readonly #seats = new Map<Socket, Seat>()
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #asked: Asked
-  readonly #ended: (end: End) => void
+  readonly #ended: (why: ConnectionEnd) => void
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, asked: Asked, ended: (end: End) => void) {
+  constructor(
+    clock: Pick<Clock, 'monotonicMs'>,
+    asked: Asked,
+    ended: (why: ConnectionEnd) => void,
+  ) {
     this.#clock = clock
     this.#asked = asked
     this.#ended = ended
@@ -68,11 +84,12 @@ export class Connections {
     return true
   }
 
-  /** Something is asked on a connection; the returned function says that it has its answer. */
+  /** A call begins on a connection; the returned function ends it. */
   began(socket: Socket, call: Call): () => void {
     const seat = this.#seats.get(socket)
     if (seat === undefined) return () => undefined
-    // A request that is first seen in the middle began when the silence before it ended, at latest.
+    // The first request of a connection counts from when the connection was opened: until its head had
+    // come nobody saw it begin. Every later one counts from now.
     if (seat.hasAsked && seat.calls.size === 0) seat.quietSince = this.#clock.monotonicMs()
     seat.hasAsked = true
     seat.calls.add(call)
@@ -83,7 +100,7 @@ export class Connections {
     }
   }
 
-  /** To be called every second: where connections are short, what is half-open is not waited for. */
+  /** To be called every second: with many connections open, those are ended whose request does not go on. */
   sweep(): void {
     if (this.#seats.size < limits.connectionsShortFrom) return
     const now = this.#clock.monotonicMs()
@@ -95,7 +112,12 @@ export class Connections {
     }
   }
 
-  #end(socket: Socket, why: End): void {
+  /** Ends every connection, whatever it is being used for. */
+  destroyAll(): void {
+    for (const socket of [...this.#seats.keys()]) socket.destroy()
+  }
+
+  #end(socket: Socket, why: ConnectionEnd): void {
     this.#seats.delete(socket)
     this.#ended(why)
     socket.destroy()
@@ -116,7 +138,7 @@ export class Connections {
   }
 }
 
-/** A head or a body has begun and not ended, or nothing ever came. */
+/** Whether a request has been received in part, head or body, or none ever was. */
 function isHalfOpen(socket: Socket, { calls, bytesHeard, hasAsked }: Seat): boolean {
   if (calls.size > 0) return [...calls].every(({ isWhole }) => !isWhole())
   return !hasAsked || socket.bytesRead > bytesHeard

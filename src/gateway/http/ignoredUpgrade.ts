@@ -25,7 +25,10 @@ export function serveWithoutUpgrade(
   server.emit('connection', socket)
 }
 
-/** The head as it came, not a byte longer, without what spoke of the upgrade. */
+/**
+ * The head as it came, without what spoke of the upgrade. It gets no longer by that, with no space put
+ * in: it is read once more, and one that was just short enough must not be refused as too long.
+ */
 export function headWithoutUpgrade({
   method = '',
   url = '',

@@ -1,46 +1,47 @@
 import type { Socket } from 'node:net'
 import { limits } from '../../core/values/limits.ts'
-
-interface Pending {
-  readonly writableLength: number
-  on(event: 'close', listener: () => void): unknown
-}
+import type { Answer } from './answer.ts'
+import { holdSocket } from './holdSocket.ts'
 
 /**
- * Whoever asks on without reading gets no more answers made: Node takes up every request that has
- * arrived, and each answer would be kept until those before it are read.
+ * The answers that each connection waits for. Whoever asks on without reading gets no more of them
+ * made: Node takes up every request that has arrived, and each answer would be kept until those
+ * before it are read. When a connection goes, all its answers are over.
  */
 export class PendingAnswers {
-  readonly #ofSocket = new WeakMap<Socket, Set<Pending>>()
+  readonly #ofSocket = new WeakMap<Socket, Set<Answer>>()
 
   /** False when the connection has ended, or is ended for what it has left unread. */
-  mayAsk(socket: Socket, answer: Pending): boolean {
+  mayAsk(socket: Socket, answer: Answer): boolean {
     if (!this.mayGoOn(socket)) return false
-    const pending = this.#ofSocket.get(socket) ?? new Set<Pending>()
-    this.#ofSocket.set(socket, pending.add(answer))
-    answer.on('close', () => pending.delete(answer))
+    const pending = this.#ofSocket.get(socket) ?? this.#watch(socket)
+    pending.add(answer)
+    answer.whenOver(() => pending.delete(answer))
+    answer.on('close', () => {
+      answer.over()
+    })
     return true
   }
 
-  /** Calls `then` once every answer of a connection is given; never when the connection ends before. */
+  /**
+   * Calls `then` once every answer of a connection is given, with all that has arrived since still to
+   * be read; never when the connection ends before.
+   */
   whenNone(socket: Socket, then: () => void): void {
     const [first] = this.#ofSocket.get(socket) ?? []
     if (first === undefined) {
       then()
       return
     }
-    const failed = (): void => {
-      socket.destroy()
-    }
-    socket.on('error', failed)
+    const release = holdSocket(socket)
     // It has taken itself off the list by then.
-    first.on('close', () => {
-      socket.off('error', failed)
+    first.whenOver(() => {
+      release()
       if (!socket.destroyed) this.whenNone(socket, then)
     })
   }
 
-  /** The same for an answer that is made later than it was asked for. */
+  /** The same as `mayAsk` for an answer that is made later than it was asked for. */
   mayGoOn(socket: Socket): boolean {
     if (socket.destroyed) return false
     let unread = 0
@@ -48,5 +49,15 @@ export class PendingAnswers {
     if (unread <= limits.unreadBytesOfSocketMax) return true
     socket.destroy()
     return false
+  }
+
+  #watch(socket: Socket): Set<Answer> {
+    const pending = new Set<Answer>()
+    this.#ofSocket.set(socket, pending)
+    // One listener for all of them: there may be a thousand.
+    socket.on('close', () => {
+      for (const answer of [...pending]) answer.over()
+    })
+    return pending
   }
 }

@@ -23,7 +23,7 @@ export function sendBytes(
   body: string | Uint8Array,
   headers: Headers = {},
 ): void {
-  if (response.headersSent || response.destroyed) return
+  if (response.headersSent || response.isOver) return
   const head = headOf(response, type, headers)
   head.push('Content-Length', String(Buffer.byteLength(body)))
   response.writeHead(status, head)
@@ -43,7 +43,7 @@ export async function sendPieces(
   const bytes = pieces.flat().reduce((sum, { length }) => sum + length, 0)
   response.writeHead(200, [...headOf(response, type, headers), 'Content-Length', String(bytes)])
   for (const piece of pieces) {
-    if (response.destroyed) return
+    if (response.isOver) return
     response.cork()
     for (const part of piece) response.write(part)
     response.uncork()

@@ -37,12 +37,12 @@ export class RequestTurns {
     return reply
   }
 
-  /** Whether the latest request of a connection was let through, and none is being heard. */
+  /** Whether the latest request of a connection was let through, and no other is being decided on. */
   isTrading(connection: object): boolean {
     return this.#trading.has(connection)
   }
 
-  /** Whether any was. */
+  /** Whether any request of a connection was ever let through, also where later ones were refused. */
   hasTraded(connection: object): boolean {
     return this.#everTraded.has(connection)
   }

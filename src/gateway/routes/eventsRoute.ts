@@ -34,15 +34,17 @@ export function createEventsRoute(deps: Deps): EventsRoute {
   let sseReaders = 0
   let longPolls = 0
   const frames = new Frames(deps.reader)
-  const long = new AnswerLine(deps, new Turns())
-  // Whoever asks for a few waits for nobody's thousand, however many ask for those and stall.
-  const past = { few: new AnswerLine(deps, frames.past), many: new AnswerLine(deps, new Turns()) }
+  const longFromMemory = new AnswerLine(deps, new Turns())
+  // Two lines for the journal: who asks for a few events of it does not wait behind those who ask for a
+  // thousand each and take them slowly. Streams that catch up from the journal share the first one's turns.
+  const fewFromJournal = new AnswerLine(deps, frames.past)
+  const manyFromJournal = new AnswerLine(deps, new Turns())
   const fromMemoryNow = async (call: Call, query: EventsQuery): Promise<void> => {
     const { reader } = deps
     const find = (): readonly GuardEvent[] => fromMemory(reader, query)
     const most = reader.lastSeq - Math.max(query.since, reader.firstSeq - 1)
     if (Math.min(most, query.limit) <= fewEvents) answer(deps, call, find())
-    else await long.take(call, find)
+    else await longFromMemory.take(call, find)
   }
   const handler: Handler = async (call) => {
     const parsed = parseEventsQuery(call.query)
@@ -71,7 +73,7 @@ export function createEventsRoute(deps: Deps): EventsRoute {
     if (query.source === 'journal') {
       const page = (): Promise<readonly GuardEvent[]> =>
         deps.reader.page(query.since, query.limit, query.kinds)
-      await (query.limit <= fewEvents ? past.few : past.many).take(call, page)
+      await (query.limit <= fewEvents ? fewFromJournal : manyFromJournal).take(call, page)
       return
     }
     if (query.waitMs > 0) {
@@ -84,7 +86,10 @@ export function createEventsRoute(deps: Deps): EventsRoute {
   return { handler, sseReaders: () => sseReaders, longPolls: () => longPolls }
 }
 
-/** One at a time: each takes a multiple of its bytes until it is written. What waits takes nothing. */
+/**
+ * Finds, makes and writes one answer at a time, because each takes several times its bytes in memory
+ * until it is written. A request that waits here for its turn has nothing made for it yet.
+ */
 class AnswerLine {
   readonly #deps: Deps
   readonly #turns: Turns
@@ -166,7 +171,7 @@ async function untilThereAreSome(deps: Deps, call: Call, query: EventsQuery): Pr
       end: done,
     })
     const cancel = deps.timers.after(query.waitMs, done)
-    call.response.on('close', done)
+    call.response.whenOver(done)
     function done(): void {
       unfollow()
       cancel()
@@ -196,7 +201,7 @@ function stream(
   const follower = new SseStream(response, reader, frames, query, metrics, log)
   const unfollow = deps.hub.follow(follower)
   follower.wake()
-  response.on('close', () => {
+  response.whenOver(() => {
     unfollow()
     ended()
   })

@@ -105,10 +105,6 @@ export class SocketClient implements Listener, Holder {
     this.#connection.close(1001, 'Guard stops')
   }
 
-  terminate(): void {
-    this.#connection.terminate()
-  }
-
   #receive(text: string): void {
     const frame = parseFrame(text)
     // A subscription waits for its turn, and none is so long.

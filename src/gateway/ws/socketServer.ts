@@ -15,7 +15,8 @@ import { Relay } from './relay.ts'
 export interface SocketServer {
   /** Null when an upgrade on this path may go on. */
   refuse(path: string): HttpError | null
-  accept(request: IncomingMessage, socket: Socket, head: Buffer): void
+  /** `opened` is called once the handshake is done; a wrong one is refused, and its connection ended. */
+  accept(request: IncomingMessage, socket: Socket, head: Buffer, opened: () => void): void
   counts(): {
     readonly websocketClients: number
     readonly upstreamSockets: number
@@ -23,8 +24,6 @@ export interface SocketServer {
   }
   /** Says goodbye to every client. */
   close(): void
-  /** Cuts off those who did not answer the goodbye. */
-  terminate(): void
 }
 
 const heartbeatMs = 30_000
@@ -60,9 +59,10 @@ export function createSocketServer(
       }
       return clients.size >= limits.websocketClientsMax ? full : null
     },
-    accept: (request, socket, head) => {
+    accept: (request, socket, head, opened) => {
       server.handleUpgrade(request, socket, head, (connection) => {
         accepted += 1
+        opened()
         const id = `${run}-ws${accepted.toString(36)}`
         const client = new SocketClient(connection, id, options, info, relay, unread, room, turns)
         const unwatch = unread.watch(client)
@@ -79,9 +79,6 @@ export function createSocketServer(
       stopHeartbeat()
       relay.close()
       for (const client of clients) client.close()
-    },
-    terminate: () => {
-      for (const client of clients) client.terminate()
     },
   }
 }
