@@ -228,6 +228,17 @@ describe('the margin of an entry on a builder dex', () => {
     expect(refused.text).toContain('more margin than twice its risk')
   })
 
+  test('is not put in for the stop of a position that is much wider than its own', () => {
+    const held: DexSpec = {
+      positions: { 'xyz:TSLA': { size: '0.1', leverage: { type: 'isolated', value: 2 } } },
+      orders: [stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '0.1', trigger: '340' })],
+    }
+    const refused = entry(held, {}, orderAction(tight))
+    expect(refused.code, refused.text).toBe('leverage')
+    expect(refused.text).toContain('the open xyz:TSLA position has leverage 2, at which an entry')
+    expect(entry(held, {}, orderAction(wide)).entryCount).toBe(1)
+  })
+
   test('of a position on cross margin is not added to', () => {
     const spec: DexSpec = {
       positions: { 'xyz:TSLA': { size: '0.1', leverage: { type: 'cross', value: 2 } } },

@@ -20,17 +20,16 @@ const two = Decimal.whole(2)
 const [slack, buffer] = [Decimal.of('1.1'), Decimal.of('0.05')]
 
 /**
- * Whether the isolated margin of an entry at this leverage is no more than twice what it risks. On a
- * builder dex all of that margin may be lost, so that more is put in only where the liquidation would
- * come before the stop otherwise. On the main dex margin is no risk, and nothing bounds it.
+ * Whether the isolated margin of an entry on a builder dex is, at this leverage, no more than twice what
+ * it risks. All of that margin may be lost there, so that more is put in only where the liquidation would
+ * come before the stop otherwise.
  */
-export function isMarginSmall(
+function isMarginSmall(
   { account }: Pick<JudgeInput, 'account'>,
-  { coin, builder }: Market,
+  { coin }: Market,
   { isBuy, price, stop, worth }: Margined,
   leverage: number,
 ): boolean {
-  if (builder === undefined) return true
   const risk = lossPerUnit(isBuy, price, stop, stopGapOf(account, coin))
   return worth.lte(risk.times(two).times(Decimal.whole(leverage)))
 }
@@ -51,7 +50,8 @@ export interface MarginTerms {
 /**
  * The first of these entries that would put in more than twice its risk at this leverage, although its own
  * stop bears a higher one; null where there is none. A coin has one leverage for all of its entries: a wide
- * stop beside a tight one must not put the whole value of the other at stake.
+ * stop beside a tight one must not put the whole value of the other at stake. On the main dex margin is no
+ * risk, and nothing bounds it.
  */
 export function overMargined<Entry extends StoppedPrice & Waiting>(
   input: Pick<JudgeInput, 'account'>,

@@ -14,7 +14,7 @@ import type { AccountWithRequest } from '../accountWithRequest.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
-import { isMarginSmall, overMargined } from './builderMargin.ts'
+import { overMargined } from './builderMargin.ts'
 import type { MarginTerms } from './builderMargin.ts'
 import { crossLeverage } from './entryMargin.ts'
 import { bearableLeverage, isLiquidationFar } from './liquidation.ts'
@@ -124,8 +124,7 @@ function settled(
 ): Result<EntryLeverage, Refusal> {
   const margin = 'isolated'
   const { leverage } = terms
-  const { isBuy, worst: price, stop, worth } = entry
-  const own = { isBuy, price, stop, watched: { worth } }
+  const own = aloneOf(entry)
   const overMarginedAt = (at: number): StoppedPrice | null =>
     overMargined(input, market, [own, ...others], { ...terms, leverage: at })
   const tooMuch = overMarginedAt(leverage)
@@ -133,6 +132,11 @@ function settled(
   const known = draft.plannedLeverage(market.coin) ?? knownLeverage(input, market)
   const isKept = known !== null && known <= leverage && overMarginedAt(known) === null
   return ok({ margin, leverage: isKept ? known : leverage, isNew: !isKept })
+}
+
+/** An entry as its margin is judged by its own stop, wherever others stand. */
+function aloneOf({ isBuy, worst: price, stop, worth }: SizedEntry) {
+  return { isBuy, price, stop, watched: { worth } }
 }
 
 /** The refusal's text: `over`, which may be the entry itself, would put in too much margin at this leverage. */
@@ -151,10 +155,6 @@ function knownLeverage(input: JudgeInput, { coin }: Market): number | null {
   const known = input.account.leverage(coin)
   if (known === null || input.now - known.at > limits.accountAgeMsMax) return null
   return known.leverage.type === 'isolated' ? known.leverage.value : null
-}
-
-function margined({ isBuy, worst: price, stop, worth }: SizedEntry) {
-  return { isBuy, price, stop, worth }
 }
 
 /** An open position keeps its leverage, so that must already be good enough for the looser stop. */
@@ -191,10 +191,10 @@ function openPosition(
       `leverage ${value} of the open ${market.coin} position does not keep its liquidation beyond the stop at ${stop.toString()}; a tighter stop or a lower leverage would pass`,
     )
   }
-  const isHigherFar =
-    value < Math.min(cap, coinMax) &&
-    isLiquidationFar(stretch, value + 1, coinMax, minLiquidationDistance)
-  if (isHigherFar && !isMarginSmall(input, market, margined(entry), value)) {
+  // By its own stop: that of the position may need more, and all of it would be at stake.
+  const own = aloneOf(entry)
+  const terms = { leverage: value, cap, coinMax, minDistance: minLiquidationDistance }
+  if (overMargined(input, market, [own], terms) !== null) {
     return refuse(
       'leverage',
       `the open ${market.coin} position has leverage ${value}, at which an entry puts in more margin than twice its risk, and on a builder dex all of that may be lost; close the position first`,
