@@ -95,7 +95,12 @@ function strikeList(world: World, fault: FaultKind, [place, first, second]: Dice
     case 'dex_list_fails': {
       const match = { type: pickAt(dexLists, place) }
       const count = 1 + Math.floor(first * 4)
-      return world.control('fault', { where: 'info', kind: 'http_500', match, count }) || true
+      const lie = pickAt([null, null, '[null]', '[null, null]'], second)
+      const how =
+        match.type !== 'perpDexs' || lie === null
+          ? { kind: 'http_500' }
+          : { kind: 'reply', text: lie }
+      return world.control('fault', { where: 'info', ...how, match, count }) || true
     }
     default:
       return false
