@@ -19,6 +19,7 @@ import { JoinedStates } from './joinedStates.ts'
 import { LeftOutDexes } from './leftOutDexes.ts'
 import { ReadTurns } from './readTurns.ts'
 import { tellMissing } from './tellMissing.ts'
+import { UntoldDexes } from './untoldDexes.ts'
 
 type Asked = 'markets' | 'mode' | 'stream' | 'coinsWithOrders' | 'coinsInFlight' | 'twaps'
 
@@ -56,10 +57,7 @@ export class BuilderDexes {
   #dexes: readonly BuilderDex[] = []
   /** Dexes of which an order, a fill or a TWAP was told. */
   readonly #used = new Set<string>()
-  /** Dexes that are known, and whose money was not in the states that the account was told. */
-  readonly #uncounted = new Set<string>()
-  /** Dexes on which an earlier run saw money or a position, and of which this one was told nothing yet. */
-  readonly #awaited = new Set<string>()
+  readonly #untold = new UntoldDexes(this.#states)
   #isListed = false
   /** The account was told that ids may have become those of other perps. */
   #arePlacesDoubted = false
@@ -142,14 +140,12 @@ export class BuilderDexes {
 
   /** Those on which something is, for the next start; one that was not told yet may hold what it did. */
   get withMoney(): readonly string[] {
-    return this.#names.filter((name) => this.#states.isHeld(name) || this.#awaited.has(name))
+    return this.#names.filter((name) => this.#states.isHeld(name) || this.#untold.isAwaited(name))
   }
 
   /** Why the sum of all dexes is not the account's equity, for people; null where it is. */
   get gap(): string | null {
-    if (this.#awaited.size === 0 || this.#deps.account.mode === 'unifiedAccount') return null
-    const names = [...this.#awaited].join(', ')
-    return `the account had something on ${names}, and its state there could not be read since Guard started`
+    return this.#untold.gap(this.#deps.account.mode)
   }
 
   /**
@@ -158,7 +154,7 @@ export class BuilderDexes {
    */
   restore(markets: Markets, withMoney: readonly string[] = []): void {
     this.#dexes = this.#markets.take(markets)
-    for (const name of withMoney) if (this.isKnown(name)) this.#awaited.add(name)
+    for (const name of withMoney) if (this.isKnown(name)) this.#untold.expect(name)
     if (this.#dexes.length > 0) this.#follow()
   }
 
@@ -228,13 +224,7 @@ export class BuilderDexes {
   #release(): void {
     this.#held = null
     this.#hasTold = true
-    this.#missUntold()
-  }
-
-  #missUntold(): void {
-    for (const name of this.#names) {
-      if (!this.#states.has(name) && !this.#awaited.has(name)) this.#uncounted.add(name)
-    }
+    this.#untold.miss(this.#names)
   }
 
   #joinStates({ states: told, source, at }: Told<'dex_states'>): readonly AccountEvent[] {
@@ -251,8 +241,8 @@ export class BuilderDexes {
     this.#sights.told(states, (name) => this.isKnown(name), !isOfAll)
     const state = this.#states.take(states, isOfAll, account.mode === 'unifiedAccount')
     if (state === null) return this.#places()
-    for (const name of this.#awaited) if (this.#states.has(name)) this.#awaited.delete(name)
-    const found = this.#found(state.time)
+    this.#untold.told()
+    const found = this.#untold.found(account.mode, state.time)
     this.#release()
     this.#note(state.positions)
     this.#follow()
@@ -265,18 +255,6 @@ export class BuilderDexes {
     if (areDoubted === this.#arePlacesDoubted) return []
     this.#arePlacesDoubted = areDoubted
     return [{ kind: 'dex_places', areDoubted, at: this.#deps.clock.now() }]
-  }
-
-  /** Money on dexes that was there before and is seen for the first time: no profit, no loss. */
-  #found(at: Told<'state'>['state']['time']): readonly AccountEvent[] {
-    const seen = [...this.#uncounted].filter((name) => this.#states.has(name))
-    for (const name of seen) this.#uncounted.delete(name)
-    const { mode } = this.#deps.account
-    if (mode !== 'default' && mode !== 'disabled') return []
-    const { worth: foundWorth, cash: usdc } = this.#states.worthOf(seen)
-    if (foundWorth.isZero() && usdc.isZero()) return []
-    const change = { id: `dexes:${seen.join()}:${at}`, usdc, at, isFlow: true, foundWorth }
-    return [{ kind: 'elsewhere', changes: [change], at }]
   }
 
   /** Some dexes more while the stream is silent, or stands still: a position may be opened on any of them. */
@@ -331,7 +309,7 @@ export class BuilderDexes {
     this.#isListed = true
     this.#dexes = dexes
     this.#markets.setBuilder([...markets, ...this.#markets.movedTo(inPlace)])
-    if (isFirst && this.#hasTold) this.#missUntold()
+    if (isFirst && this.#hasTold) this.#untold.miss(this.#names)
     this.#tellNamed()
     for (const name of gone) this.#forget(name)
     this.#follow()
@@ -347,8 +325,7 @@ export class BuilderDexes {
     this.#states.forget(dex)
     this.#sights.forget(dex)
     this.#used.delete(dex)
-    this.#uncounted.delete(dex)
-    this.#awaited.delete(dex)
+    this.#untold.forget(dex)
     this.#turns.forget(dex)
     this.letGo(dex)
   }
