@@ -32,9 +32,15 @@ export class ShortConnections {
     this.#count = nowMs - this.#askedMs < shortMs ? this.#count + 1 : 0
   }
 
-  /** Whether it was left out for long enough, and is asked for once more. */
-  isOver(nowMs: number): boolean {
+  /** Whether it was left out for long enough, and is to be asked for once more. */
+  mayAskAgain(nowMs: number): boolean {
     return this.#bareSinceMs !== null && nowMs - this.#bareSinceMs >= bareMs
+  }
+
+  /** Something else is asked for from the next connection on: what ended those before says nothing of it. */
+  forget(): void {
+    this.#count = 0
+    this.#bareSinceMs = null
   }
 
   /** All is asked for again: ended soon after this, the next connection leaves it out at once. */

@@ -128,7 +128,8 @@ class Stream implements VenueStream {
     // The venue ends a connection that asks for a coin which it does not have, as of a dex that vanished.
     const names = new Set(['', ...(dexes ?? []).map(({ name }) => name)])
     for (const coin of this.followed) if (!names.has(dexOf(coin))) this.unfollow(coin)
-    if (this.short.isBare && this.isOpen) this.askAll(this.options.clock.monotonicMs())
+    if (!this.isOpen) this.short.forget()
+    else if (this.short.isBare) this.askAll(this.options.clock.monotonicMs())
     if (dexes !== null || !this.hasAllStates) return
     this.tellStates(false)
     if (this.isOpen) this.subscribe([mainState(account)])
@@ -355,7 +356,7 @@ class Stream implements VenueStream {
       })
       this.send(subscription)
     }
-    if (this.short.isOver(now)) this.askAll(now)
+    if (this.short.mayAskAgain(now)) this.askAll(now)
     const standsMs = Math.min(this.standstill.forMs(now), now - this.openedMs)
     const untoldMs = this.isUntold ? now - this.openedMs : 0
     if (Math.max(silentMs, standsMs, untoldMs) >= downAfterMs) this.end()

@@ -1,5 +1,7 @@
 import type { Account } from '../../core/account/account.ts'
 import type { Action } from '../../core/protocol/action.ts'
+import { dexOf } from '../../core/protocol/coinKind.ts'
+import type { BuilderDexes } from './dexes/builderDexes.ts'
 import type { NewMarkets } from './newMarkets.ts'
 import { openedCoins } from './openedCoins.ts'
 import type { VenueStream } from '../ports.ts'
@@ -10,6 +12,7 @@ interface AttendDeps {
   readonly stream: Pick<VenueStream, 'follow'>
   readonly reconciler: Pick<Reconciler, 'freshen'>
   readonly newMarkets: Pick<NewMarkets, 'wanted'>
+  readonly dexes: Pick<BuilderDexes, 'isListed'>
 }
 
 /**
@@ -24,8 +27,8 @@ export function attend(deps: AttendDeps, action: Action): Promise<void> | null {
   })
 }
 
-function freshen({ account, stream, reconciler }: AttendDeps, action: Action) {
+function freshen({ account, stream, reconciler, dexes }: AttendDeps, action: Action) {
   const coins = openedCoins(action, account)
-  for (const coin of coins) stream.follow(coin)
+  for (const coin of coins) if (dexes.isListed(dexOf(coin))) stream.follow(coin)
   return reconciler.freshen(coins)
 }

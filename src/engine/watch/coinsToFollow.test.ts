@@ -24,6 +24,18 @@ test.each([
   expect(followed(specs, allowed)).toHaveLength(count)
 })
 
+test('of the markets: none of a dex that is not listed', () => {
+  const specs = [first, { ...first, coin: 'xyz:TSLA', asset: 110_000 }].map((each, asset) => ({
+    coin: 'ETH',
+    ...each,
+    asset: asset === 0 ? 0 : 110_000,
+  }))
+  const event = { kind: 'markets', markets: markets(specs), at: millis(1) } as const
+  const rules = { ...defaultRules, markets: ['*', 'xyz:*'] }
+  expect(coinsToFollow(event, rules, () => true)).toEqual(['ETH', 'xyz:TSLA'])
+  expect(coinsToFollow(event, rules, (dex) => dex === '')).toEqual(['ETH'])
+})
+
 test('of the positions: all but those on a dex that is not listed', () => {
   const positions = {
     BTC: { size: '1', entryPrice: '60000' },

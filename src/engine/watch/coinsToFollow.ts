@@ -21,7 +21,7 @@ export function coinsToFollow(
   }
   if (event.kind !== 'markets') return []
   const coins = [...event.markets.byCoin.values()].flatMap(({ coin, isDelisted }) =>
-    isDelisted || !allowsMarket(rules, coin) ? [] : [coin],
+    isDelisted || !allowsMarket(rules, coin) || !isListed(dexOf(coin)) ? [] : [coin],
   )
   return coins.length <= limits.followedFromStartMax ? coins : []
 }

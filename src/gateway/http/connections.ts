@@ -68,6 +68,8 @@ export class Connections {
   /** False when it was ended because there is no room for it; one that is known stays. */
   enter(socket: Socket): boolean {
     if (this.#seats.has(socket)) return true
+    // Between an upgrade and its next reader nobody else listens, and an error that nobody hears ends Guard.
+    socket.on('error', () => socket.destroy())
     if (this.#seats.size >= limits.httpConnectionsMax) {
       const shed = this.#longestQuiet()
       if (shed === null) {

@@ -18,8 +18,8 @@ export function holdSocket(socket: Socket): () => void {
     if (socket.readableLength === 0) socket.read()
   }
   // Where many answers wait Node has stopped the system's side of the socket, and a socket that it has
-  // let go of does not start that again by itself.
-  socket._read(0)
+  // let go of does not start that again by itself. With its own buffer full it stays stopped.
+  if (socket.readableLength < socket.readableHighWaterMark) socket._read(0)
   socket.on('readable', readable)
   socket.on('end', ended)
   socket.on('error', failed)

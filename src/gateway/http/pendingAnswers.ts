@@ -37,7 +37,8 @@ export class PendingAnswers {
     // It has taken itself off the list by then.
     first.whenOver(() => {
       release()
-      if (!socket.destroyed) this.whenNone(socket, then)
+      // One whose last answer ends it takes no more.
+      if (!socket.destroyed && socket.writable) this.whenNone(socket, then)
     })
   }
 

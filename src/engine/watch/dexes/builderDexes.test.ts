@@ -59,6 +59,7 @@ class Layer {
   asked = 0
   readonly lanes: Urgency[] = []
   followed: readonly FollowedDex[] | null = null
+  onFollow: () => void = () => undefined
   readonly told: VenueNews[] = []
   readonly alerts = new Alerts()
   readonly account = {
@@ -82,6 +83,7 @@ class Layer {
       stream: {
         followDexes: (dexes) => {
           this.followed = dexes
+          this.onFollow()
         },
       },
       rulesFor: () => ({ ...defaultRules, markets }),
@@ -253,6 +255,7 @@ describe('states', () => {
     await layer.listed()
     expect(layer.dexes.gap).not.toBeNull()
     layer.nowMs += 10_000
+    layer.main('5')
     await layer.listed()
     expect(layer.dexes.gap).toBeNull()
   })
@@ -303,14 +306,13 @@ describe('states', () => {
     layer.list = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
     await layer.listed()
     layer.nowMs += 10_000
+    layer.states({ '': state('5', 1) }, 'read')
     await layer.listed()
     layer.states(held, 'read')
     expect(positions()).toEqual([])
     // The last frame of the stream was on its way, too; the list is the same when it is read again.
     layer.states(held)
     expect(positions()).toEqual(['xyz:TSLA'])
-    await layer.listed()
-    layer.nowMs += 10_000
     await layer.listed()
     layer.states({ '': state('12', 2), abc: state('0', 2) }, 'read')
     expect(positions()).toEqual([])
@@ -319,6 +321,7 @@ describe('states', () => {
     layer.list = none
     await layer.listed()
     layer.nowMs += 10_000
+    layer.states({ '': state('12', 2) }, 'read')
     await layer.listed()
     layer.states(held, 'read')
     layer.main('13', 3)
@@ -618,21 +621,26 @@ describe('a list that lacks what is there', () => {
     expect([layer.dexes.isListed('xyz'), layer.alerts.list()]).toEqual([true, []])
   })
 
-  test('is asked for again soon, and ever later', async () => {
+  test('is asked for again soon, and later once a minute', async () => {
     const layer = await begun()
     layer.list = none
     await layer.listed()
     const asked: number[] = []
-    for (let second = 1; second <= 30; second += 1) {
+    for (let second = 1; second <= 600; second += 1) {
       layer.nowMs += 1_000
       const before = layer.asked
       layer.dexes.tick()
       if (layer.asked > before) asked.push(second)
-      await layer.listed()
-      layer.states(held)
+      await new Promise(setImmediate)
+      layer.states({ ...held, '': state('5', second) })
     }
-    expect(asked.length).toBeGreaterThan(3)
-    expect(asked.length).toBeLessThan(9)
+    expect(layer.dexes.isGone('xyz')).toBe(false)
+    const from = (start: number, end: number) =>
+      asked.filter((each) => each >= start && each < end).length
+    expect(from(0, 15)).toBeGreaterThanOrEqual(3)
+    expect(from(0, 120)).toBeLessThanOrEqual(20)
+    expect(from(300, 600)).toBeGreaterThanOrEqual(4)
+    expect(from(300, 600)).toBeLessThanOrEqual(6)
   })
 
   test('is believed once the stream lacks it too, whichever comes first', async () => {
@@ -658,12 +666,57 @@ describe('a list that lacks what is there', () => {
     layer.nowMs += 8_000
     await layer.listed()
     expect([layer.dexes.isGone('xyz'), positions(layer)]).toEqual([false, ['xyz:TSLA']])
-    layer.states({ '': state('5', 3), xyz: null }, 'read')
     layer.nowMs += 2_000
+    layer.states({ '': state('5', 3), xyz: null }, 'read')
     await layer.listed()
     expect(layer.dexes.isGone('xyz')).toBe(true)
     layer.states({ '': state('5', 4) }, 'read')
     expect(positions(layer)).toEqual([])
+  })
+
+  test('is not believed for an outage of everything, nor by what an earlier connection told', async () => {
+    const layer = await begun()
+    layer.tell({ kind: 'stream', state: 'down', at: millis(0) })
+    layer.list = onlyAbc
+    await layer.listed()
+    await layer.listed()
+    layer.nowMs += 60_000
+    await layer.listed()
+    expect(layer.dexes.isGone('xyz')).toBe(false)
+    // A dex that was listed again since the last frame, which lacks it.
+    const again = await begun()
+    again.list = onlyAbc
+    await again.listed()
+    again.states({ '': state('5', 2), abc: state('0', 2) })
+    again.list = both
+    await again.listed()
+    await again.listed()
+    again.tell({ kind: 'stream', state: 'down', at: millis(0) })
+    again.list = onlyAbc
+    await again.listed()
+    await again.listed()
+    expect(again.dexes.isGone('xyz')).toBe(false)
+  })
+
+  test('and is agreed with lets go of the coins that were followed there', async () => {
+    const layer = await begun()
+    let times = 0
+    layer.list = onlyAbc
+    await layer.listed()
+    layer.onFollow = () => (times += 1)
+    layer.states({ '': state('5', 2), abc: state('0', 2) })
+    expect([layer.dexes.isGone('xyz'), times]).toEqual([true, 1])
+  })
+
+  test('of none leaves the main dex told, whatever a late frame shows', async () => {
+    const layer = await begun()
+    layer.list = none
+    await layer.listed()
+    layer.states({ '': state('5', 2) })
+    layer.states(held)
+    await layer.listed()
+    layer.main('8', 9)
+    expect([layer.equities().at(-1), positions(layer)]).toEqual(['8', []])
   })
 
   test('and has its place for another leaves its position, and none of its ids', async () => {
@@ -751,6 +804,7 @@ describe('a dex whose state stands still while those of others go on', () => {
     layer.list = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
     await layer.listed()
     layer.nowMs += 10_000
+    layer.main('5')
     await layer.listed()
     layer.dexes.tick()
     expect([layer.dexes.unseen, layer.alerts.list()]).toEqual([[], []])

@@ -164,6 +164,7 @@ export class BuilderDexes {
       case 'stream':
         // A dex that has vanished may be why: the venue ends the connection that asks for it.
         if (news.state === 'down' && this.#dexes.length > 0) this.#list.demand()
+        if (news.state === 'down') this.#leftOut.streamLost()
         return [news]
       case 'dex_states':
         return this.#joinStates(news)
@@ -212,10 +213,11 @@ export class BuilderDexes {
 
   /** The main dex's state alone. */
   #mainState(event: Told<'state'>): readonly AccountEvent[] {
+    this.#leftOut.told(new Map([['', event.state]]), false)
     if (this.#dexes.length === 0 || this.#hasTold) {
       this.#hasTold = true
       // What is told of all dexes together has it, too.
-      return this.#states.hasAny ? [] : [event]
+      return this.#states.hasAny && this.#dexes.length > 0 ? [] : [event]
     }
     this.#held = { event, sinceMs: this.#held?.sinceMs ?? this.#deps.clock.monotonicMs() }
     return []

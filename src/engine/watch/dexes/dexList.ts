@@ -33,6 +33,8 @@ const firstWaitMs = 1_000
 const longestWaitMs = 60_000
 /** The same where ids may have become those of other perps. */
 const longestDoubtMs = 8_000
+/** From then on the list is asked for as rarely as any other where something else goes on to show the dex. */
+const soonForMs = 120_000
 /**
  * So often the places of the dexes are asked for out of what is kept for stops: no stop on a builder dex
  * is right while its id is another perp's. One question in this time leaves most of it to the stops; one
@@ -50,6 +52,8 @@ export class DexList {
   readonly #backoff: Backoff
   readonly #soon: Backoff
   #isWanted = false
+  /** Since when every list lacks a dex that something else goes on to show; null while none does. */
+  #lackingSinceMs: number | null = null
   /** Dexes that the stream no longer tells of, and those of which the list has said since that they are there. */
   #missing: readonly string[] = []
   #stillThere: readonly string[] = []
@@ -97,7 +101,10 @@ export class DexList {
   }
 
   #mayAsk(): boolean {
-    return this.#backoff.mayTry(key) || (this.arePlacesDoubted && this.#soon.mayTry(key))
+    if (this.#backoff.mayTry(key)) return true
+    const forMs =
+      this.#deps.clock.monotonicMs() - (this.#lackingSinceMs ?? this.#deps.clock.monotonicMs())
+    return this.arePlacesDoubted && forMs < soonForMs && this.#soon.mayTry(key)
   }
 
   #ask(): void {
@@ -120,8 +127,13 @@ export class DexList {
     if (!dexes.ok) return this.#failed(dexes.error)
     this.#stillThere = missing
     placed(dexes.value)
-    if (this.#deps.isInDoubt()) this.#isWanted = true
-    else this.#soon.reset(key)
+    if (this.#deps.isInDoubt()) {
+      this.#isWanted = true
+      this.#lackingSinceMs ??= this.#deps.clock.monotonicMs()
+    } else {
+      this.#soon.reset(key)
+      this.#lackingSinceMs = null
+    }
     const markets = await reads.dexPerps(dexes.value, lane)
     if (isStopped()) return
     if (!markets.ok) return this.#failed(markets.error)

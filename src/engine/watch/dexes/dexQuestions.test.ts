@@ -17,11 +17,14 @@ class Quiet {
   orders: readonly Pick<OpenOrder, 'isReduceOnly'>[] = []
   readonly asked: string[] = []
   isGone = false
+  /** When the orders were listed last; null: just now. */
+  listedAt: number | null = null
+  readonly inUse: string[] = []
   readonly letGo: string[] = []
   readonly account = {
     stream: 'live' as 'live' | 'down',
     ...{ positions: new Map(), builderMarket: () => null },
-    dexOrdersAt: () => millis(this.nowMs),
+    dexOrdersAt: () => millis(this.listedAt ?? this.nowMs),
     doubtfulCoins: () => this.doubtful,
     unlistedCoins: () => this.unlisted,
     coinsWithOrders: () => (this.orders.length > 0 ? [tesla] : []),
@@ -31,7 +34,7 @@ class Quiet {
     clock: { now: () => millis(this.nowMs), monotonicMs: () => this.nowMs },
     account: this.account,
     dexes: {
-      ...{ named: [], inUse: [], unfollowed: this.unfollowed, isGone: () => this.isGone },
+      ...{ named: [], inUse: this.inUse, unfollowed: this.unfollowed, isGone: () => this.isGone },
       letGo: (dex) => {
         this.letGo.push(dex)
       },
@@ -114,4 +117,22 @@ test('dexes that the stream has no room for are asked about in turn, one a minut
   quiet.unfollowed.push('dq', 'dr')
   for (let minute = 0; minute <= 4; minute += 1) quiet.after(60_000)
   expect(quiet.asked).toEqual(['dq', 'dr', 'dq', 'dr'])
+})
+
+test('orders that a stream which came back does not list are read', () => {
+  const quiet = new Quiet()
+  quiet.inUse.push('xyz')
+  quiet.after(0)
+  quiet.listedAt = quiet.nowMs
+  quiet.account.stream = 'down'
+  quiet.after(1_000)
+  quiet.account.stream = 'live'
+  quiet.after(500)
+  quiet.after(1_900)
+  expect(quiet.asked).toEqual([])
+  quiet.after(100)
+  expect(quiet.asked).toEqual(['xyz'])
+  quiet.listedAt = quiet.nowMs
+  quiet.after(6_000)
+  expect(quiet.asked).toEqual(['xyz'])
 })

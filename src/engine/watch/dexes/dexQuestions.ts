@@ -49,13 +49,19 @@ export class DexQuestions {
   /** Since when each dex shows orders that can reduce nothing, by the monotonic clock. */
   readonly #straySince = new Map<string, number>()
   #lastMs = -Infinity
+  /** When the stream was seen last not to be live, by the venue's time, and since when it is live again. */
+  #stream: { readonly downAt: Millis; readonly liveMs: number | null } | null = null
 
   constructor(deps: DexQuestionsDeps) {
     this.#deps = deps
   }
 
   tick(now: Millis): void {
-    const { dexes } = this.#deps
+    const { account, clock, dexes } = this.#deps
+    if (account.stream !== 'live') this.#stream = { downAt: now, liveMs: null }
+    else if (this.#stream?.liveMs === null) {
+      this.#stream = { ...this.#stream, liveMs: clock.monotonicMs() }
+    }
     const inUse = dexes.inUse
     const doubtful = this.#doubtful(now)
     for (const dex of new Set([...inUse, ...doubtful])) {
@@ -98,7 +104,15 @@ export class DexQuestions {
     // Also while the stream comes and goes: its lists leave it open what became of an entry.
     if (isInDoubt && this.#isDue(`orders ${dex}`, doubtMs)) return true
     if (account.stream !== 'live') return ageMs > silentMs && this.#isDue(`orders ${dex}`, silentMs)
-    return at === null && this.#isDue(`orders ${dex}`, firstListMs) && this.#isLate(dex)
+    if (!this.#isDue(`orders ${dex}`, firstListMs)) return false
+    return at === null ? this.#isLate(dex) : this.#isFromBefore(at)
+  }
+
+  /** The stream came back, has had its time to list the orders anew, and what is known of them is older. */
+  #isFromBefore(at: Millis): boolean {
+    const { downAt, liveMs } = this.#stream ?? { downAt: null, liveMs: null }
+    if (downAt === null || liveMs === null || at > downAt) return false
+    return this.#deps.clock.monotonicMs() - liveMs >= firstListMs
   }
 
   /** The stream has had its time to list the orders of a dex. */

@@ -79,7 +79,8 @@ export class FollowedDexes {
       name,
       withPrices: wanted.named.includes(name) || hasPositions(name),
     }))
-    const following = areAny ? JSON.stringify(followed) : ''
+    // One that is left out no more, as it is gone, may still have coins that are asked for.
+    const following = areAny ? JSON.stringify([followed, leftOut]) : ''
     if (following === this.#following) return
     this.#following = following
     stream.followDexes(areAny ? followed : null)

@@ -16,14 +16,16 @@ const goneAfterMs = 10_000
 /**
  * Dexes that the venue's last list lacks though they were there. One answer alone may be wrong, and with
  * a dex go its positions, its stops and its ids: it stays until the stream's states of all dexes lack it
- * too, or until nothing has told of it for 10 s and the list lacks it still.
+ * too, or until the main dex was told for 10 s and this one was not, and the list lacks it still.
  */
 export class LeftOutDexes {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   /** When each was left out first, or was told of last since then, by the monotonic clock. */
   readonly #toldMs = new Map<string, number>()
-  /** The dexes in the stream's last states of all dexes; null before it has told any. */
+  /** The dexes in the last states of all dexes that the stream told on this connection; null before it has. */
   #inStream: ReadonlySet<string> | null = null
+  /** When the main dex was told last: while nothing is told at all, silence about another proves nothing. */
+  #mainMs = -Infinity
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock
@@ -41,35 +43,44 @@ export class LeftOutDexes {
   /** States were told, of all dexes by the stream or of some by a read; null where one was not read. */
   told(states: ReadonlyMap<string, object | null>, isOfAll: boolean): void {
     if (isOfAll) this.#inStream = new Set(states.keys())
+    const nowMs = this.#clock.monotonicMs()
     for (const [dex, state] of states) {
-      if (state !== null && this.#toldMs.has(dex)) this.#toldMs.set(dex, this.#clock.monotonicMs())
+      const isNamed = state !== null || isOfAll
+      if (isNamed && this.#toldMs.has(dex)) this.#toldMs.set(dex, nowMs)
+      if (isNamed && dex === '') this.#mainMs = nowMs
     }
   }
 
+  /** The connection is lost: what it told of all dexes says nothing of what comes after. */
+  streamLost(): void {
+    this.#inStream = null
+  }
+
   /**
-   * A list was read. `before` are the dexes that were known with their places, `told` those of which the
-   * account was told a state.
+   * A list was read. `before` are the dexes that were known with their places, `withState` those of which
+   * a state is known: one of them that was not known is gone at once.
    */
   take(
     listed: readonly BuilderDex[],
     before: readonly BuilderDex[],
-    told: readonly string[],
+    withState: readonly string[],
   ): Joined {
     const isListed = (dex: string): boolean => listed.some(({ name }) => name === dex)
-    const known = [...new Set([...before.map(({ name }) => name), ...told])].filter(
-      (dex) => !isListed(dex),
-    )
+    const isLacking = (dex: string): boolean => !isListed(dex)
+    const lacking = before.map(({ name }) => name).filter(isLacking)
     const nowMs = this.#clock.monotonicMs()
-    const sinceMs = new Map(known.map((dex) => [dex, this.#toldMs.get(dex) ?? nowMs]))
+    const sinceMs = new Map(lacking.map((dex) => [dex, this.#toldMs.get(dex) ?? nowMs]))
     this.#toldMs.clear()
     for (const [dex, ms] of sinceMs) {
-      if (!this.#isMissedByStream(dex) && nowMs - ms < goneAfterMs) this.#toldMs.set(dex, ms)
+      if (!this.#isMissedByStream(dex) && this.#mainMs - ms < goneAfterMs) this.#toldMs.set(dex, ms)
     }
     const kept = before.filter(({ name }) => this.has(name))
     return {
       dexes: [...listed, ...kept].toSorted((left, right) => left.index - right.index),
       inPlace: kept.filter(({ index }) => !listed.some((dex) => dex.index === index)),
-      gone: known.filter((dex) => !this.has(dex)),
+      gone: [...new Set([...lacking, ...withState.filter(isLacking)])].filter(
+        (dex) => !this.has(dex),
+      ),
     }
   }
 
