@@ -56,6 +56,20 @@ test('answers behind a slow one are let go when their connection goes', async ()
   await becomes('guard_long_polls', 0)
 })
 
+test('a connection that is reset while an upgrade waits on it ends nothing else', async () => {
+  await startWorld()
+  const upgrade = asked('/healthz', 'Connection: Upgrade\r\nUpgrade: h2c\r\n')
+  // So much behind it that nothing more is read, and the reset is noticed when the answer is written.
+  const socket = say(slow + upgrade + 'x'.repeat(1_048_576))
+  await becomes('guard_long_polls', 1)
+  await until(() => socket.bytesWritten > 65_536)
+  socket.resetAndDestroy()
+  rig.time.advance(30_000)
+  await becomes('guard_long_polls', 0)
+  // An error that nobody heard would have ended this process by now.
+  expect((await rig.ask('/healthz')).status).toBe(200)
+})
+
 test('streams and polls behind a slow one give their places back', async () => {
   await startWorld()
   const socket = say(slow.repeat(50) + stream.repeat(20))
