@@ -39,13 +39,12 @@ function cloneWith(files: Readonly<Record<string, number>>): string {
 }
 
 /** What a clone's `bin/guard` says on standard error; its build has to run in any case. */
-function run(clone: string, isPackage = false): string {
+function run(clone: string, isPackage = false, command: readonly string[] = []): string {
   for (const path of ['bin', ...(isPackage ? [] : ['scripts'])]) {
     cpSync(join(root, path), join(clone, path), { recursive: true })
   }
-  const { stdout, stderr } = spawnSync(process.execPath, [join(clone, 'bin', 'guard')], {
-    encoding: 'utf8',
-  })
+  const args = [join(clone, 'bin', 'guard'), ...command]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   expect(stdout).toBe('it ran\n')
   return stderr
 }
@@ -58,6 +57,10 @@ test.each(['src/core/order.ts', 'lab/sim/engine.ts', 'src/monitor/page/page.css'
     )
   },
 )
+
+test('but for a kill, which nothing keeps waiting', () => {
+  expect(run(cloneWith({ 'src/core/order.ts': 5 }), false, ['kill'])).toBe('')
+})
 
 test('so does one with other packages', () => {
   expect(run(cloneWith({ 'package-lock.json': 5 }))).toContain('package-lock.json is newer')
