@@ -1,7 +1,7 @@
 /** A connection that the venue ends so soon after it was asked for things was ended because of them. */
 const shortMs = 2_000
 /** After so many in a row the next one leaves out what may be the cause. */
-const shortMax = 2
+const bareAfter = 2
 /** So long it is left out before it is asked for again. */
 const bareMs = 60_000
 
@@ -23,7 +23,7 @@ export class ShortConnections {
 
   opened(nowMs: number): void {
     this.#askedMs = nowMs
-    if (this.#count >= shortMax) this.#bareSinceMs ??= nowMs
+    if (this.#count >= bareAfter) this.#bareSinceMs ??= nowMs
   }
 
   /** The venue has ended the connection. */
@@ -46,7 +46,7 @@ export class ShortConnections {
   /** All is asked for again: ended soon after this, the next connection leaves it out at once. */
   askAll(nowMs: number): void {
     this.#askedMs = nowMs
-    this.#count = shortMax - 1
+    this.#count = bareAfter - 1
     this.#bareSinceMs = null
   }
 }
