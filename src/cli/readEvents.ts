@@ -64,7 +64,7 @@ function tellAll({ tell }: EventReading, { events }: Page, last: number): number
   return events.at(-1)?.seq ?? last
 }
 
-/** Null where the reader left first. */
+/** Asks Guard for one page of events; returns null where the reader left before it came. */
 async function read(reading: EventReading, query: string, waitMs = 0): Promise<Page | null> {
   const { guard, kinds, left } = reading
   if (left.aborted) return null

@@ -26,7 +26,7 @@ export class ShortConnections {
     if (this.#count >= bareAfter) this.#bareSinceMs ??= nowMs
   }
 
-  /** The venue has ended the connection. */
+  /** The venue has ended the connection: one that lasted shows that what was asked for is no cause. */
   ended(nowMs: number): void {
     if (this.isBare) return
     this.#count = nowMs - this.#askedMs < shortMs ? this.#count + 1 : 0

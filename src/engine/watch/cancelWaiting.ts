@@ -60,7 +60,7 @@ function numbersMissing(account: Account): number {
   return unstartedTwaps(account).filter(({ id }) => id === null).length
 }
 
-/** What has been tried so far. */
+/** How often cancels were tried so far, and what came of it. */
 interface Tries {
   /** When what was tried may be tried again, by `order:NUMBER` or `twap:NUMBER`: soon, then ever later. */
   readonly pauses: Backoff

@@ -18,13 +18,13 @@ export type ConnectionEnd = 'half_open' | 'displaced' | 'full'
 
 /** A request on a connection, from the moment its head has been read until its answer is over. */
 interface Call {
-  /** Whether all of it has been received, and its answer is not made yet. */
+  /** Whether the whole request has been received, and its answer is not made yet. */
   readonly isWorkedOn: () => boolean
-  /** Whether all of it has been received. */
+  /** Whether the whole request has been received. */
   readonly isWhole: () => boolean
 }
 
-/** What is known of one open connection. */
+/** Of one open connection: its calls, and what tells how long its client has been silent. */
 interface Seat {
   readonly calls: Set<Call>
   /**

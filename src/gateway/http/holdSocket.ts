@@ -10,9 +10,6 @@ export function holdSocket(socket: Socket): () => void {
   const ended = (): void => {
     socket.end()
   }
-  const failed = (): void => {
-    socket.destroy()
-  }
   const readable = (): void => {
     // Where nothing is kept this takes nothing: it lets the end be noticed.
     if (socket.readableLength === 0) socket.read()
@@ -22,10 +19,8 @@ export function holdSocket(socket: Socket): () => void {
   if (socket.readableLength < socket.readableHighWaterMark) socket._read(0)
   socket.on('readable', readable)
   socket.on('end', ended)
-  socket.on('error', failed)
   return () => {
     socket.off('readable', readable)
     socket.off('end', ended)
-    socket.off('error', failed)
   }
 }

@@ -35,6 +35,13 @@ const handshake =
 const asked = (path: string, dress = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${dress}\r\n`
 
+/** Ends Guard, and with it whatever is still open. */
+async function closeNow(rig: Rig): Promise<void> {
+  const closed = rig.gateway.close(0)
+  rig.time.advance(1)
+  await closed
+}
+
 test('refused sockets whose clients do not close shut nobody out', async () => {
   const rig = await startRig()
   for (let at = 0; at < limits.httpConnectionsMax + 8; at += 1) {
@@ -42,9 +49,7 @@ test('refused sockets whose clients do not close shut nobody out', async () => {
     await until(() => line.heard.includes('"not_found"'))
   }
   expect((await rig.ask('/healthz')).status).toBe(200)
-  const closed = rig.gateway.close(0)
-  rig.time.advance(1)
-  await closed
+  await closeNow(rig)
 })
 
 test('a refused socket is ended after a moment, whatever its client does', async () => {
@@ -52,7 +57,7 @@ test('a refused socket is ended after a moment, whatever its client does', async
   const line = dial(rig, asked('/elsewhere', handshake))
   await until(() => line.heard.includes('"not_found"'))
   rig.time.advance(limits.refusedUpgradeMsMax)
-  // No connection is left to be waited for.
+  // Guard has no connection left that it would have to wait for, however long it may.
   await rig.gateway.close(3_600_000)
 })
 
@@ -102,9 +107,7 @@ test.each([
   expect(statuses(line.heard)).toBe('200')
   rig.time.advance(1_000)
   await until(() => statuses(line.heard) === `200 200 ${status}`)
-  const closed = rig.gateway.close(0)
-  rig.time.advance(1)
-  await closed
+  await closeNow(rig)
 })
 
 const order = (dress = ''): string =>
@@ -131,9 +134,7 @@ test.each([
   rig.time.advance(1_000)
   await until(() => statuses(line.heard) === `200 200 200${answers}`)
   await until(() => line.heard.includes(last))
-  const closed = rig.gateway.close(0)
-  rig.time.advance(1)
-  await closed
+  await closeNow(rig)
 })
 
 test('Guard stops while an upgrade waits behind the events', async () => {

@@ -62,7 +62,6 @@ function refuse(
   const destroy = (): void => {
     socket.destroy()
   }
-  socket.on('error', destroy)
   socket.on('close', timers.after(limits.refusedUpgradeMsMax, destroy))
   // What still comes is thrown away: left unread, it would reset the connection before the answer is read.
   socket.resume()

@@ -698,6 +698,20 @@ describe('a list that lacks what is there', () => {
     expect(again.dexes.isGone('xyz')).toBe(false)
   })
 
+  test('is not confirmed by what the stream told before the dex was listed', async () => {
+    const layer = await begun()
+    layer.list = onlyAbc
+    await layer.listed()
+    layer.states({ '': state('5', 2), abc: state('0', 2) })
+    expect(layer.dexes.isGone('xyz')).toBe(true)
+    for (const list of [both, onlyAbc]) {
+      layer.list = list
+      await layer.listed()
+      await layer.listed()
+      expect(layer.dexes.isGone('xyz')).toBe(false)
+    }
+  })
+
   test('and is agreed with lets go of the coins that were followed there', async () => {
     const layer = await begun()
     let times = 0

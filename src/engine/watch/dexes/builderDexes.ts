@@ -91,7 +91,7 @@ export class BuilderDexes {
     return dex === '' || !this.#isListed || (this.isKnown(dex) && !this.#leftOut.has(dex))
   }
 
-  /** Whether the venue's list was read and has no such dex, and nothing else tells of it. */
+  /** Whether it is no dex of the venue's any more: the list lacks it, and that was confirmed. */
   isGone(dex: string): boolean {
     return this.#isListed && dex !== '' && !this.isKnown(dex)
   }
@@ -287,12 +287,12 @@ export class BuilderDexes {
   #move(dexes: readonly BuilderDex[]): void {
     const isAsBefore = (known: BuilderDex): boolean =>
       dexes.some(({ name, index }) => name === known.name && index === known.index)
-    if (this.#isInDoubt || !this.#dexes.every(isAsBefore))
-      this.#learn(dexes, this.#markets.movedTo(dexes))
+    const isNews = this.#isInDoubt || !this.#dexes.every(isAsBefore)
+    if (isNews) this.#learn(dexes, this.#markets.movedTo(dexes))
     for (const told of this.#places()) this.#deps.deliver(told)
   }
 
-  /** The last list lacks a dex that stays for now. */
+  /** The last list lacks a dex that is known, and nothing has confirmed yet that it is gone. */
   get #isInDoubt(): boolean {
     return this.#names.some((name) => this.#leftOut.has(name))
   }

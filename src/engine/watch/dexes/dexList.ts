@@ -67,7 +67,10 @@ export class DexList {
     this.#soon = new Backoff(deps.clock, longestDoubtMs, firstWaitMs)
   }
 
-  /** A dex is missing, and the places of the others have not been told since, or not in a list to be believed. */
+  /**
+   * A dex is missing in the stream, and no list since has told the places of the others; or the last list
+   * lacks a dex that may still be there.
+   */
   get arePlacesDoubted(): boolean {
     return this.#deps.isInDoubt() || this.#missing.some((name) => !this.#stillThere.includes(name))
   }
@@ -102,9 +105,9 @@ export class DexList {
 
   #mayAsk(): boolean {
     if (this.#backoff.mayTry(key)) return true
-    const forMs =
-      this.#deps.clock.monotonicMs() - (this.#lackingSinceMs ?? this.#deps.clock.monotonicMs())
-    return this.arePlacesDoubted && forMs < soonForMs && this.#soon.mayTry(key)
+    const sinceMs = this.#lackingSinceMs
+    const isLong = sinceMs !== null && this.#deps.clock.monotonicMs() - sinceMs >= soonForMs
+    return this.arePlacesDoubted && !isLong && this.#soon.mayTry(key)
   }
 
   #ask(): void {

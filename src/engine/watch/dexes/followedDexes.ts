@@ -88,10 +88,7 @@ export class FollowedDexes {
 }
 
 /** Shares the room that the stream has for builder dexes: those that matter most come first. */
-function shareStream(
-  { busy, named, inUse, trading }: Wanted,
-  leftOut: readonly string[] = [],
-): Shared {
+function shareStream({ busy, named, inUse, trading }: Wanted, leftOut: readonly string[]): Shared {
   const most = limits.dexesFollowedMax
   const all = new Set([...busy, ...named, ...inUse, ...trading])
   const wanted = [...all].filter((name) => !leftOut.includes(name))

@@ -1,7 +1,7 @@
 import type { BuilderDex } from '../../../core/protocol/decodeDexes.ts'
 import type { Clock } from '../../ports.ts'
 
-/** What a list leaves known. */
+/** Which dexes are known, and which are no more, once a list was read. */
 interface Joined {
   /** Those that it has, and those that it lacks and that stay, by their places. */
   readonly dexes: readonly BuilderDex[]
@@ -22,8 +22,11 @@ export class LeftOutDexes {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   /** When each was left out first, or was told of last since then, by the monotonic clock. */
   readonly #toldMs = new Map<string, number>()
-  /** The dexes in the last states of all dexes that the stream told on this connection; null before it has. */
-  #inStream: ReadonlySet<string> | null = null
+  /**
+   * The dexes that the stream's last states of all dexes had, and those that a list had since; null before
+   * this connection has told any.
+   */
+  #inStream: Set<string> | null = null
   /** When the main dex was told last: while nothing is told at all, silence about another proves nothing. */
   #mainMs = -Infinity
 
@@ -65,6 +68,8 @@ export class LeftOutDexes {
     before: readonly BuilderDex[],
     withState: readonly string[],
   ): Joined {
+    // A dex that is listed now may be younger than what the stream told last.
+    for (const { name } of listed) this.#inStream?.add(name)
     const isListed = (dex: string): boolean => listed.some(({ name }) => name === dex)
     const isLacking = (dex: string): boolean => !isListed(dex)
     const lacking = before.map(({ name }) => name).filter(isLacking)
