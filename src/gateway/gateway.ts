@@ -85,8 +85,10 @@ export function createGateway(options: GatewayOptions): {
     'request',
     requestListener({ ...options, door, routes, unread, room, nextId, pending, connections }),
   )
-  const doors = { server, door, sockets, pending, connections, metrics, timers }
-  server.on('upgrade', upgradeListener(doors))
+  server.on(
+    'upgrade',
+    upgradeListener({ server, door, sockets, pending, connections, metrics, timers }),
+  )
   const lane = openOrderLane(server, {
     ...{ clock, timers, unread, connections, idleMs: keepAliveTimeoutMs },
     admits: ({ host, origin }) =>

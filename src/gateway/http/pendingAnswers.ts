@@ -34,7 +34,7 @@ export class PendingAnswers {
       return
     }
     const release = holdSocket(socket)
-    // It has taken itself off the list by then.
+    // By then it is off the list: `mayAsk` was the first to ask when it is over.
     first.whenOver(() => {
       release()
       // One whose last answer ends it takes no more.
@@ -42,7 +42,10 @@ export class PendingAnswers {
     })
   }
 
-  /** The same as `mayAsk` for an answer that is made later than it was asked for. */
+  /**
+   * Asked again where an answer is made later than it was asked for: false when the connection has
+   * ended, or is ended now for what it has left unread.
+   */
   mayGoOn(socket: Socket): boolean {
     if (socket.destroyed) return false
     let unread = 0

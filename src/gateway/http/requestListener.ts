@@ -88,14 +88,11 @@ async function handle(
   call: Call,
 ): Promise<void> {
   const { response, requestId } = call
-  const found = handlerOf(door, routes, path, call)
-  if (typeof found !== 'function') {
+  try {
+    const found = handlerOf(door, routes, path, call)
+    if (typeof found === 'function') return await found(call)
     if (found.status === 403 || found.status === 401) metrics.http.refused(found.code)
     sendError(response, found)
-    return
-  }
-  try {
-    await found(call)
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     log.log('error', 'a request failed', { request: requestId, path, error: text })
