@@ -15,14 +15,20 @@ export interface RunningGuard {
   post(path: string, body: Json): Promise<Json>
 }
 
-const timeoutMs = 5_000
+/** How long an answer may take, and how long it is still listened for once that time is up. */
+const answerMs = 4_000
+const lateMs = 1_000
 
 export function guardUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-export function runningGuard(url: string, token: string | null): RunningGuard {
+export function runningGuard(
+  url: string,
+  token: string | null,
+  timeoutMs = answerMs,
+): RunningGuard {
   const ask = async (method: string, path: string, body?: Json, waitMs = 0): Promise<Answer> => {
     try {
       return await exchange(`${url}${path}`, method, body, token, timeoutMs + waitMs)
@@ -85,7 +91,9 @@ function exchange(
     const headers: Record<string, string> = {}
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (token !== null) headers['authorization'] = `Bearer ${token}`
-    const outgoing = request(url, { method, headers, timeout: ms }, (response) => {
+    // Each on a connection of its own: a kept one may have been ended while this process was stopped.
+    const options = { method, headers, timeout: ms, agent: false }
+    const outgoing = request(url, options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
@@ -99,7 +107,15 @@ function exchange(
         }
       })
     })
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${ms} ms`)))
+    // The time may have passed while this process was stopped, or while the machine slept: then the answer
+    // lies ready, or comes right after.
+    outgoing.on('timeout', () => {
+      const heard = outgoing.socket?.bytesRead
+      setTimeout(() => {
+        if (outgoing.socket?.bytesRead !== heard) return
+        outgoing.destroy(new Error(`no answer within ${ms + lateMs} ms`))
+      }, lateMs)
+    })
     outgoing.on('error', reject)
     outgoing.end(body === undefined ? undefined : JSON.stringify(body))
   })
