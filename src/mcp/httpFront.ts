@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { limits } from '../core/values/limits.ts'
@@ -34,7 +34,18 @@ interface Front {
 /** Serves MCP over HTTP on one path; everything else, and everybody without the token, is refused. */
 export async function openFront({ host, port, door, answer }: FrontOptions): Promise<Front> {
   const timeouts = { requestTimeout: 30_000, keepAliveTimeout: 120_000 }
+  const waiting = new WeakSet<Socket>()
   const server = createServer(timeouts, (request, response) => {
+    const { socket } = request
+    // An answer that stands behind another one does not hear that its connection has gone: whatever was
+    // kept for it would be kept for ever. No agent's client asks before it was answered.
+    if (waiting.has(socket)) {
+      request.resume()
+      sendError(response, oneAtATime)
+      return
+    }
+    waiting.add(socket)
+    response.on('close', () => waiting.delete(socket))
     void served(request, response, door, answer).catch(() => {
       response.destroy()
     })
@@ -53,6 +64,12 @@ export async function openFront({ host, port, door, answer }: FrontOptions): Pro
         server.closeAllConnections()
       }),
   }
+}
+
+const oneAtATime = {
+  status: 503,
+  code: 'one_at_a_time',
+  text: 'the request before it on this connection is not answered yet; nothing was done for this one',
 }
 
 async function served(
