@@ -25,7 +25,7 @@ export class PendingAnswers {
 
   /**
    * Calls `then` once every answer of a connection is given, with all that has arrived since still to
-   * be read; never when the connection ends before.
+   * be read; never when the connection ends before, as it does behind an event stream.
    */
   whenNone(socket: Socket, then: () => void): void {
     const [first] = this.#ofSocket.get(socket) ?? []
@@ -33,10 +33,14 @@ export class PendingAnswers {
       then()
       return
     }
+    // Node, which has let go of the connection, does not tell the answer any more that its reader goes on.
+    const drained = (): void => void first.emit('drain')
+    socket.on('drain', drained)
     const release = holdSocket(socket)
     // By then it is off the list: `mayAsk` was the first to ask when it is over.
     first.whenOver(() => {
       release()
+      socket.off('drain', drained)
       // One whose last answer ends it takes no more.
       if (!socket.destroyed && socket.writable) this.whenNone(socket, then)
     })

@@ -147,6 +147,42 @@ test('Guard stops while an upgrade waits behind the events', async () => {
   await closed
 })
 
+/** Whether a line has said it lately; of what it said before nothing is kept. */
+function hasSaid(line: Line, text: string): boolean {
+  const is = line.heard.includes(text)
+  line.heard = line.heard.slice(-text.length)
+  return is
+}
+
+test.each([
+  ['h2c', asked('/healthz', h2c)],
+  ['a socket', asked('/ws', handshake)],
+])('the events go on to who reads them slowly, though %s waits behind them', async (_, offer) => {
+  const rig = await startRig()
+  // More than the system takes at once for somebody who does not read.
+  rig.reader.addErrors(900, 'x'.repeat(20_000))
+  const stream = asked('/guard/events?since=0', 'Accept: text/event-stream\r\n')
+  const line = dial(rig, stream + offer)
+  await until(() => hasSaid(line, 'id: 1\n'))
+  line.socket.pause()
+  let sent = -1
+  await until(() => {
+    const before = sent
+    sent = line.socket.bytesRead
+    return before === sent
+  })
+  rig.time.advance(15_000)
+  line.socket.resume()
+  await until(() => hasSaid(line, 'id: 900\n'))
+  for (let beat = 0; beat < 3; beat += 1) {
+    rig.time.advance(15_000)
+    rig.reader.addErrors(1)
+    await until(() => hasSaid(line, `id: ${String(901 + beat)}\n`))
+  }
+  expect(rig.logged).toEqual([])
+  await closeNow(rig)
+})
+
 test('a client that leaves while its upgrade waits is let go', async () => {
   const rig = await startRig()
   const line = dial(rig, poll(30) + asked('/healthz', h2c))
