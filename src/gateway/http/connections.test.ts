@@ -56,6 +56,11 @@ async function besiege(rig: Rig, count: number, says = halfOrder): Promise<Line[
   return lines
 }
 
+/** What was said before two other requests has come before their answers do. */
+async function hearAll(rig: Rig): Promise<void> {
+  for (let trip = 0; trip < 2; trip += 1) await rig.ask('/healthz')
+}
+
 const order = 'POST /exchange HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 7\r\n\r\n{"a":1}'
 const halfOrder = order.slice(0, -6)
 const passed = { status: 200, body: { status: 'ok', verdict: 'allow' } }
@@ -131,6 +136,7 @@ test('where there are many a request that does not go on is ended after a few se
   expect((await rig.ask('/healthz')).status).toBe(200)
   expect(few.some(({ isClosed }) => isClosed)).toBe(false)
   const last = await besiege(rig, 1, 'POST /guard/kill HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-')
+  await hearAll(rig)
   await until(() => {
     rig.time.advance(1_000)
     return [...few, ...last].every(({ isClosed }) => isClosed)
@@ -142,3 +148,28 @@ test('where there are many a request that does not go on is ended after a few se
   idle.socket.write('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
   await until(() => idle.heard.split(ok).length === 3)
 })
+
+test.each([
+  ['to the server', '/guard/kill'],
+  ['in the lane', '/exchange'],
+])(
+  'where there are many a request that goes on slowly is heard to its end: %s',
+  async (_, path) => {
+    const rig = await startWorld()
+    const silent = await besiege(rig, limits.connectionsShortFrom)
+    const body = '{"slow":true}'
+    const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${String(body.length)}\r\n\r\n`
+    const slow = await dial(rig, head)
+    for (const letter of body) {
+      slow.socket.write(letter)
+      // What came before them is heard before their answers are.
+      for (let trip = 0; trip < 2; trip += 1) await rig.ask('/healthz')
+      rig.time.advance(limits.halfOpenMsMax - 1_000)
+      // Others in their place: there are as many as before.
+      await besiege(rig, 10)
+    }
+    await until(() => slow.heard.includes(ok))
+    expect(rig.guard.bodies.map((each) => each.body)).toEqual([body])
+    expect(silent.every(({ isClosed }) => isClosed)).toBe(true)
+  },
+)

@@ -38,9 +38,9 @@ interface Seat {
   hasAsked: boolean
   /**
    * Null unless the last sweep found a request half received. `since` is the time of the first sweep
-   * that found this one; `bytesHeard`, as it was then, tells it from a later one.
+   * that found as many bytes received, `bytesRead`, as there are now.
    */
-  half: { readonly since: number; readonly bytesHeard: number } | null
+  half: { readonly since: number; readonly bytesRead: number } | null
 }
 
 /**
@@ -102,14 +102,17 @@ export class Connections {
     }
   }
 
-  /** To be called every second: with many connections open, those are ended whose request does not go on. */
+  /**
+   * To be called every second: with many connections open, those are ended whose request does not go on.
+   * One that does, however slowly, may take as long as Node's server lets a request take.
+   */
   sweep(): void {
     if (this.#seats.size < limits.connectionsShortFrom) return
     const now = this.#clock.monotonicMs()
     for (const [socket, seat] of [...this.#seats]) {
-      const { bytesHeard } = seat
+      const { bytesRead } = socket
       if (!isHalfOpen(socket, seat)) seat.half = null
-      else if (seat.half?.bytesHeard !== bytesHeard) seat.half = { since: now, bytesHeard }
+      else if (seat.half?.bytesRead !== bytesRead) seat.half = { since: now, bytesRead }
       else if (now - seat.half.since >= limits.halfOpenMsMax) this.#end(socket, 'half_open')
     }
   }
