@@ -6,7 +6,8 @@ import { holdSocket } from './holdSocket.ts'
 /**
  * The answers that each connection waits for. Whoever asks on without reading gets no more of them
  * made: Node takes up every request that has arrived, and each answer would be kept until those
- * before it are read. When a connection goes, all its answers are over.
+ * before it are read. Nor is a connection read on while many wait. When it goes, all its answers are
+ * over.
  */
 export class PendingAnswers {
   readonly #ofSocket = new WeakMap<Socket, Set<Answer>>()
@@ -16,7 +17,12 @@ export class PendingAnswers {
     if (!this.mayGoOn(socket)) return false
     const pending = this.#ofSocket.get(socket) ?? this.#watch(socket)
     pending.add(answer)
-    answer.whenOver(() => pending.delete(answer))
+    if (isFull(pending)) socket.pause()
+    answer.whenOver(() => {
+      const wasFull = isFull(pending)
+      pending.delete(answer)
+      if (wasFull && !isFull(pending)) socket.resume()
+    })
     answer.on('close', () => {
       answer.over()
     })
@@ -62,10 +68,16 @@ export class PendingAnswers {
   #watch(socket: Socket): Set<Answer> {
     const pending = new Set<Answer>()
     this.#ofSocket.set(socket, pending)
-    // One listener for all of them: there may be a thousand.
+    // Node reads on whenever one of them is given.
+    socket.on('resume', () => {
+      if (isFull(pending)) socket.pause()
+    })
+    // One listener for all of them: there may be a thousand, with those that came in one piece.
     socket.on('close', () => {
       for (const answer of [...pending]) answer.over()
     })
     return pending
   }
 }
+
+const isFull = ({ size }: ReadonlySet<Answer>): boolean => size >= limits.unansweredOfSocketMax
