@@ -196,7 +196,9 @@ test('of long answers a bounded number waits, beyond that the next is refused', 
   // One more than may wait: nobody else is answered before the disk is.
   const asked = range(0, 64).map(() => ask('/guard/events?source=journal'))
   const refused = await Promise.race(asked)
-  expect(refused).toMatchObject({ status: 503, json: { error: { code: 'too_many_readers' } } })
+  const text = '64 requests for many events wait already'
+  expect(refused.json).toEqual({ error: { code: 'too_many_readers', text } })
+  expect(refused.status).toBe(503)
   // What is short waits for nobody.
   expect((await ask('/guard/events?since=99')).status).toBe(200)
   reader.beforePage = () => Promise.resolve()

@@ -102,7 +102,7 @@ class AnswerLine {
 
   async take(call: Call, find: Find): Promise<void> {
     if (this.#waiting >= limits.eventAnswersWaitingMax) {
-      sendError(call.response, full)
+      sendError(call.response, busy)
       return
     }
     this.#waiting += 1
@@ -120,6 +120,11 @@ const full: HttpError = {
   code: 'too_many_readers',
   text: `Guard tells events to at most ${String(limits.eventFollowersMax)} readers at once`,
   headers: { 'Retry-After': '10' },
+}
+
+const busy: HttpError = {
+  ...full,
+  text: `${String(limits.eventAnswersWaitingMax)} requests for many events wait already`,
 }
 
 const wantsStream = ({ request }: Call): boolean =>
