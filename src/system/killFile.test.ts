@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { limits } from '../core/values/limits.ts'
 import { childProgram } from './childProgram.fixture.ts'
 import type { ChildProgram } from './childProgram.fixture.ts'
 import { killFileIn } from './killFile.ts'
@@ -26,6 +27,12 @@ test('the entry holds the reason, and nothing else is left behind', async () => 
   await killFileIn(stateDir).write('enough (command line)')
   expect(killFileIn(stateDir).seen()).toEqual({ firstLine: 'enough (command line)' })
   expect(readdirSync(stateDir)).toEqual(['kill'])
+})
+
+test('a reason is counted by its characters, and none of them is cut', async () => {
+  const reason = `${'\u{1f6d1}'.repeat(limits.killReasonCharsMax)} (command line)`
+  await killFileIn(stateDir).write(reason)
+  expect(killFileIn(stateDir).seen()).toEqual({ firstLine: reason })
 })
 
 test('a second reason does not replace the first', async () => {

@@ -36,9 +36,8 @@ function firstLine(path: string): string {
     const bytes = Buffer.alloc(readBytesMax)
     const length = readSync(file, bytes, 0, readBytesMax, 0)
     const line = bytes.toString('utf8', 0, length).split('\n')[0] ?? ''
-    return printable(line)
-      .trim()
-      .slice(0, limits.killReasonCharsMax + originCharsMax)
+    const characters = [...printable(line).trim()]
+    return characters.slice(0, limits.killReasonCharsMax + originCharsMax).join('')
   } catch {
     return ''
   } finally {

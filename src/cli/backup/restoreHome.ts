@@ -58,7 +58,8 @@ function reasonOf({ made_at_ms, journal }: Manifest, before: string | null): str
   const made = new Date(made_at_ms).toISOString().slice(0, 16).replace('T', ' ')
   const upTo = journal === null ? '' : `, up to event ${journal.last_seq}`
   const was = before === null ? '' : `; it was latched: ${before}`
-  return `restored from a backup of ${made} UTC${upTo}${was}`.slice(0, limits.killReasonCharsMax)
+  const characters = [...`restored from a backup of ${made} UTC${upTo}${was}`]
+  return characters.slice(0, limits.killReasonCharsMax).join('')
 }
 
 function isThere(path: string): boolean {
