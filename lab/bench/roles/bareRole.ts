@@ -43,9 +43,9 @@ export async function startBareRole(json: Json): Promise<Role> {
   const server = createServer((_, response) => {
     response.writeHead(429).end()
   })
+  const connections = new Connections(systemClock, new RequestTurns(setImmediate), () => undefined)
   const lane = openOrderLane(server, {
-    unread: new UnreadAnswers(() => undefined),
-    connections: new Connections(systemClock, new RequestTurns(setImmediate), () => undefined),
+    ...{ connections, unread: new UnreadAnswers(() => undefined) },
     ...{ clock: systemClock, timers: systemTimers, idleMs: 60_000, admits: () => true },
     answer: async (body) => ({
       ...{ status: 200, head: ['Content-Type', 'application/json'], after: () => undefined },
@@ -59,7 +59,7 @@ export async function startBareRole(json: Json): Promise<Role> {
     ask: (question) => Promise.resolve(question === 'stages' ? line.stages.take() : null),
     stop: async () => {
       lane.end()
-      lane.destroy()
+      connections.destroyAll()
       await new Promise((resolve) => server.close(resolve))
       await line.close()
     },

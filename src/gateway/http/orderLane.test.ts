@@ -41,13 +41,14 @@ async function openWorld(options: { isSlow?: boolean; host?: string } = {}): Pro
       response.end('by the server')
     })
   })
+  const connections = new Connections(
+    { monotonicMs: () => now },
+    new RequestTurns(setImmediate),
+    () => undefined,
+  )
   const lane = openOrderLane(server, {
     unread: new UnreadAnswers(() => undefined),
-    connections: new Connections(
-      { monotonicMs: () => now },
-      new RequestTurns(setImmediate),
-      () => undefined,
-    ),
+    connections,
     clock: { now: () => millis(now), monotonicMs: () => now },
     idleMs: 120_000,
     timers: {
@@ -67,7 +68,7 @@ async function openWorld(options: { isSlow?: boolean; host?: string } = {}): Pro
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(() => {
-    lane.destroy()
+    connections.destroyAll()
     server.closeAllConnections()
     server.close()
   })

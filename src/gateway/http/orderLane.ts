@@ -31,10 +31,8 @@ export interface LaneOptions {
 }
 
 export interface OrderLane {
-  /** Ends what is idle, and the rest after its answer. */
+  /** Ends what is idle, also what comes from now on, and the rest after its answer. */
   end(): void
-  /** Ends everything. */
-  destroy(): void
 }
 
 /** A body that has begun and does not go on is the server's to wait for. */
@@ -50,6 +48,7 @@ const sweepMs = 1_000
  */
 export function openOrderLane(server: Server, options: LaneOptions): OrderLane {
   const connections = new Set<LaneConnection>()
+  let isEnding = false
   const serve = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
@@ -61,6 +60,7 @@ export function openOrderLane(server: Server, options: LaneOptions): OrderLane {
       },
     })
     connections.add(connection)
+    if (isEnding) connection.end()
   })
   const stopSweep = options.timers.every(sweepMs, () => {
     const now = options.clock.monotonicMs()
@@ -70,10 +70,8 @@ export function openOrderLane(server: Server, options: LaneOptions): OrderLane {
   return {
     end: () => {
       stopSweep()
+      isEnding = true
       for (const connection of connections) connection.end()
-    },
-    destroy: () => {
-      for (const connection of connections) connection.destroy()
     },
   }
 }
@@ -107,7 +105,6 @@ class LaneConnection implements Holder {
     this.#idleSince = options.clock.monotonicMs()
     socket.on('data', this.#onData)
     socket.on('end', this.#onEnd)
-    socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
     socket.on('drain', this.#onDrain)
     this.#unwatch = options.unread.watch(this)
@@ -118,24 +115,20 @@ class LaneConnection implements Holder {
   }
 
   drop(): void {
-    this.destroy()
+    this.#socket.destroy()
   }
 
   end(): void {
     this.#isEnding = true
-    if (!this.#isAnswering) this.destroy()
-  }
-
-  destroy(): void {
-    this.#socket.destroy()
+    if (!this.#isAnswering) this.drop()
   }
 
   sweep(now: number): void {
     if (this.#isAnswering) return
     if (this.#unreadSince !== null) {
-      if (now - this.#unreadSince > limits.unreadMsMax) this.destroy()
+      if (now - this.#unreadSince > limits.unreadMsMax) this.drop()
     } else if (this.#waitingSince === null) {
-      if (now - this.#idleSince > this.#idleMax) this.destroy()
+      if (now - this.#idleSince > this.#idleMax) this.drop()
     } else if (now - this.#waitingSince > patienceMs) this.#handOver()
   }
 
@@ -152,10 +145,6 @@ class LaneConnection implements Holder {
     if (this.#isAnswering || this.#unreadSince !== null) return
     if (this.#received.length > 0) this.#cutOff()
     else this.#socket.end()
-  }
-
-  readonly #onError = (): void => {
-    this.destroy()
   }
 
   readonly #onClose = (): void => {
@@ -226,7 +215,6 @@ class LaneConnection implements Holder {
     }
     socket.off('data', this.#onData)
     socket.off('end', this.#onEnd)
-    socket.off('error', this.#onError)
     socket.off('close', this.#onClose)
     socket.off('drain', this.#onDrain)
     this.#unwatch()

@@ -183,6 +183,16 @@ test.each([
   await closeNow(rig)
 })
 
+test('an upgrade that waited is not served while Guard stops: its connection is ended', async () => {
+  const rig = await startRig()
+  const line = dial(rig, poll(30) + asked('/healthz', h2c))
+  await polling(rig, 1)
+  // What waits for events is answered at the end, and then nothing is left to wait for.
+  await rig.gateway.close(3_600_000)
+  await until(() => line.socket.readableEnded || line.socket.destroyed)
+  expect(statuses(line.heard)).toBe('200')
+})
+
 test('a client that leaves while its upgrade waits is let go', async () => {
   const rig = await startRig()
   const line = dial(rig, poll(30) + asked('/healthz', h2c))
