@@ -47,31 +47,22 @@ export function runningGuard(
       ])
     }
   }
-  const read = async (
-    method: string,
-    path: string,
-    body?: Json,
-    waitMs?: number,
-  ): Promise<Answer> => {
-    const answer = await ask(method, path, body, waitMs)
-    if (answer.status >= 400)
-      throw failed(`Guard answered ${answer.status}: ${errorText(answer.body)}`)
-    return answer
-  }
   return {
     url,
-    get: async (path, waitMs) => (await read('GET', path, undefined, waitMs)).body,
-    answer: (path, waitMs) => read('GET', path, undefined, waitMs),
+    get: async (path, waitMs) => accepted(await ask('GET', path, undefined, waitMs)).body,
+    answer: async (path, waitMs) => accepted(await ask('GET', path, undefined, waitMs)),
     find: async (path) => {
       const answer = await ask('GET', path)
-      if (answer.status === 404) return null
-      if (answer.status >= 400) {
-        throw failed(`Guard answered ${answer.status}: ${errorText(answer.body)}`)
-      }
-      return answer.body
+      return answer.status === 404 ? null : accepted(answer).body
     },
-    post: async (path, body) => (await read('POST', path, body)).body,
+    post: async (path, body) => accepted(await ask('POST', path, body)).body,
   }
+}
+
+function accepted(answer: Answer): Answer {
+  const { status, body } = answer
+  if (status >= 400) throw failed(`Guard answered ${status}: ${errorText(body)}`)
+  return answer
 }
 
 interface Answer {
