@@ -9,7 +9,7 @@ export class Answer<
   /** Called after each piece of the body was written: what the reader leaves unread is counted then. */
   wasWritten: () => void = () => undefined
   /** Whether it is worth making a long answer: false once its connection is gone, or reads nothing. */
-  mayGoOn: () => boolean = () => true
+  isWorthMaking: () => boolean = () => true
   #hasEnded = false
   readonly #atTheEnd: (() => void)[] = []
 

@@ -17,22 +17,22 @@ interface Asked {
 export type ConnectionEnd = 'half_open' | 'displaced' | 'full'
 
 /** A request on a connection, from the moment its head has been read until its answer is over. */
-interface Call {
+interface OpenRequest {
   /** Whether the whole request has been received, and its answer is not made yet. */
   readonly isWorkedOn: () => boolean
   /** Whether the whole request has been received. */
   readonly isWhole: () => boolean
 }
 
-/** Of one open connection: its calls, and what tells how long its client has been silent. */
+/** Of one connection: its open requests, and what tells how long its client has been silent. */
 interface Seat {
-  readonly calls: Set<Call>
+  readonly open: Set<OpenRequest>
   /**
-   * When something last went on here: the connection was opened, a call began while none was open, or
+   * When something last went on here: the connection was opened, a request began while none was open, or
    * one ended. Where one has to go, it is the one where that is longest ago.
    */
   quietSince: number
-  /** How many bytes had been received when the last call ended: more than that is a new request's. */
+  /** How many bytes had been received when the last request was over: more than that is a new one's. */
   bytesHeard: number
   /** Whether the head of a request was ever received whole. */
   hasAsked: boolean
@@ -81,22 +81,22 @@ export class Connections {
     }
     const quietSince = this.#clock.monotonicMs()
     const nothingYet = { bytesHeard: 0, hasAsked: false, half: null }
-    this.#seats.set(socket, { calls: new Set(), quietSince, ...nothingYet })
+    this.#seats.set(socket, { open: new Set(), quietSince, ...nothingYet })
     socket.on('close', () => this.#seats.delete(socket))
     return true
   }
 
-  /** A call begins on a connection; the returned function ends it. */
-  began(socket: Socket, call: Call): () => void {
+  /** A request begins on a connection; the returned function ends it. */
+  began(socket: Socket, request: OpenRequest): () => void {
     const seat = this.#seats.get(socket)
     if (seat === undefined) return () => undefined
     // The first request of a connection counts from when the connection was opened: until its head had
     // come nobody saw it begin. Every later one counts from now.
-    if (seat.hasAsked && seat.calls.size === 0) seat.quietSince = this.#clock.monotonicMs()
+    if (seat.hasAsked && seat.open.size === 0) seat.quietSince = this.#clock.monotonicMs()
     seat.hasAsked = true
-    seat.calls.add(call)
+    seat.open.add(request)
     return () => {
-      if (!seat.calls.delete(call)) return
+      if (!seat.open.delete(request)) return
       seat.quietSince = this.#clock.monotonicMs()
       seat.bytesHeard = socket.bytesRead
     }
@@ -131,7 +131,7 @@ export class Connections {
   #longestQuiet(): Socket | null {
     let [longest, since, rank] = [null as Socket | null, Infinity, Infinity]
     for (const [socket, seat] of this.#seats) {
-      if ([...seat.calls].some(({ isWorkedOn }) => isWorkedOn())) continue
+      if ([...seat.open].some(({ isWorkedOn }) => isWorkedOn())) continue
       if (this.#asked.isTrading(socket)) continue
       const itsRank = this.#asked.hasTraded(socket) ? 1 : 0
       if (itsRank > rank || (itsRank === rank && seat.quietSince >= since)) continue
@@ -144,7 +144,7 @@ export class Connections {
 }
 
 /** Whether a request has been received in part, head or body, or none ever was. */
-function isHalfOpen(socket: Socket, { calls, bytesHeard, hasAsked }: Seat): boolean {
-  if (calls.size > 0) return [...calls].every(({ isWhole }) => !isWhole())
+function isHalfOpen(socket: Socket, { open, bytesHeard, hasAsked }: Seat): boolean {
+  if (open.size > 0) return [...open].every(({ isWhole }) => !isWhole())
   return !hasAsked || socket.bytesRead > bytesHeard
 }

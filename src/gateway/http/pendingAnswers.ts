@@ -12,16 +12,15 @@ import { holdSocket } from './holdSocket.ts'
 export class PendingAnswers {
   readonly #ofSocket = new WeakMap<Socket, Set<Answer>>()
 
-  /** False when the connection has ended, or is ended for what it has left unread. */
-  mayAsk(socket: Socket, answer: Answer): boolean {
-    if (!this.mayGoOn(socket)) return false
+  /** Takes up a request; false when its connection has ended, or is ended for what it has left unread. */
+  takeUp(socket: Socket, answer: Answer): boolean {
+    if (!this.stillReads(socket)) return false
     const pending = this.#ofSocket.get(socket) ?? this.#watch(socket)
     pending.add(answer)
     if (isFull(pending)) socket.pause()
     answer.whenOver(() => {
-      const wasFull = isFull(pending)
       pending.delete(answer)
-      if (wasFull && !isFull(pending)) socket.resume()
+      if (pending.size === limits.unansweredOfSocketMax - 1) socket.resume()
     })
     answer.on('close', () => {
       answer.over()
@@ -39,14 +38,10 @@ export class PendingAnswers {
       then()
       return
     }
-    // Node, which has let go of the connection, does not tell the answer any more that its reader goes on.
-    const drained = (): void => void first.emit('drain')
-    socket.on('drain', drained)
     const release = holdSocket(socket)
-    // By then it is off the list: `mayAsk` was the first to ask when it is over.
+    // By then it is off the list: `takeUp` was the first to ask when it is over.
     first.whenOver(() => {
       release()
-      socket.off('drain', drained)
       // One whose last answer ends it takes no more.
       if (!socket.destroyed && socket.writable) this.whenNone(socket, then)
     })
@@ -56,7 +51,7 @@ export class PendingAnswers {
    * Asked again where an answer is made later than it was asked for: false when the connection has
    * ended, or is ended now for what it has left unread.
    */
-  mayGoOn(socket: Socket): boolean {
+  stillReads(socket: Socket): boolean {
     if (socket.destroyed) return false
     let unread = 0
     for (const each of this.#ofSocket.get(socket) ?? []) unread += each.writableLength
@@ -68,6 +63,12 @@ export class PendingAnswers {
   #watch(socket: Socket): Set<Answer> {
     const pending = new Set<Answer>()
     this.#ofSocket.set(socket, pending)
+    // While an upgrade waits Node, which has let go of the connection, does not tell the answer before it
+    // that its reader goes on.
+    socket.on('drain', () => {
+      const [first] = pending
+      first?.emit('drain')
+    })
     // Node reads on whenever one of them is given.
     socket.on('resume', () => {
       if (isFull(pending)) socket.pause()

@@ -25,11 +25,11 @@ interface Deps extends Pick<GatewayOptions, 'metrics' | 'clock' | 'log'> {
 /** Has each request of the local port handled, counted, and cleared away once its answer is over. */
 export function requestListener(deps: Deps): (request: IncomingMessage, response: Answer) => void {
   return (request, response) => {
-    if (!deps.pending.mayAsk(request.socket, response)) return
+    if (!deps.pending.takeUp(request.socket, response)) return
     const requestId = deps.nextId()
     const { path, query } = parseTarget(request.url ?? '/')
     response.requestId = requestId
-    response.mayGoOn = () => deps.pending.mayGoOn(request.socket)
+    response.isWorthMaking = () => deps.pending.stillReads(request.socket)
     watchAnswer(deps, request, response, path)
     const room = deps.room.enter(request.socket)
     const call = { request, response, query: new URLSearchParams(query), requestId, room }

@@ -107,7 +107,7 @@ class AnswerLine {
     }
     this.#waiting += 1
     const answered = this.#turns.take(async () => {
-      if (call.response.mayGoOn()) await answerPieces(this.#deps, call, await find())
+      if (call.response.isWorthMaking()) await answerPieces(this.#deps, call, await find())
     })
     await answered.finally(() => {
       this.#waiting -= 1
