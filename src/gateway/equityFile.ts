@@ -52,7 +52,7 @@ export class EquityFile implements EquityStore {
   append([at, equity]: EquitySample): void {
     if (this.#lines >= linesMax) return
     this.#lines += 1
-    const line = `${this.#isTorn ? '\n' : ''}${String(at)} ${equity}\n`
+    const line = `${this.#isTorn ? '\n' : ''}${at} ${equity}\n`
     this.#isTorn = false
     void this.#do(() => appendFile(this.#path, line, { mode: 0o600 }))
   }

@@ -36,7 +36,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await listen(gateway.server, options.listen.host, options.listen.port)
   const { address, port, family } = gateway.server.address() as AddressInfo
   const host = family === 'IPv6' ? `[${address}]` : address
-  return { host: address, port, url: `http://${host}:${String(port)}`, close: gateway.close }
+  return { host: address, port, url: `http://${host}:${port}`, close: gateway.close }
 }
 
 /** The gateway without a port: whoever has a connection hands it to the server. */

@@ -11,7 +11,7 @@ const mark = `"${givenCloidPrefix}`
 
 const tailDigits = 2 * guardCloidTailBytes
 const member = new RegExp(
-  `(,\\s*)?"cloid"\\s*:\\s*"${givenCloidPrefix}[0-9a-f]{${String(tailDigits)}}"(\\s*,)?`,
+  `(,\\s*)?"cloid"\\s*:\\s*"${givenCloidPrefix}[0-9a-f]{${tailDigits}}"(\\s*,)?`,
   'g',
 )
 

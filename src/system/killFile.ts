@@ -79,7 +79,7 @@ async function writeOnce(stateDir: string, path: string, reason: string): Promis
 }
 
 async function writeWithText(stateDir: string, path: string, reason: string): Promise<void> {
-  const next = join(stateDir, `.kill-${String(process.pid)}-${String(process.hrtime.bigint())}`)
+  const next = join(stateDir, `.kill-${process.pid}-${process.hrtime.bigint()}`)
   try {
     const file = await open(next, 'wx', 0o600)
     try {

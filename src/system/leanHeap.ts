@@ -6,5 +6,5 @@ import { limits } from '../core/values/limits.ts'
  * itself it lets it grow to four times as much, and what a flood leaves behind stays for minutes.
  */
 export function keepHeapLean(): void {
-  setFlagsFromString(`--heap-growing-percent=${String(limits.heapGrowingPercent)}`)
+  setFlagsFromString(`--heap-growing-percent=${limits.heapGrowingPercent}`)
 }

@@ -17,7 +17,7 @@ export function bytesOf(event: GuardEvent): EventBytes {
   const cached = known.get(event)
   if (cached) return cached
   const json = JSON.stringify(event)
-  const sse = Buffer.from(`id: ${String(event.seq)}\nevent: ${event.kind}\ndata: ${json}\n\n`)
+  const sse = Buffer.from(`id: ${event.seq}\nevent: ${event.kind}\ndata: ${json}\n\n`)
   const bytes = { json: sse.subarray(sse.indexOf('{'), sse.length - 2), sse }
   known.set(event, bytes)
   return bytes

@@ -44,7 +44,7 @@ export class Frames {
       this.#lastSeq = lastSeq
       this.#shared.clear()
     }
-    const place = kinds === null ? String(since) : `${String(since)} ${kinds.join()}`
+    const place = kinds === null ? String(since) : `${since} ${kinds.join()}`
     const shared = this.#shared.get(place)
     if (shared) return shared
     const frame = frameOf(this.#reader.since(since), kinds)

@@ -62,7 +62,7 @@ export class InfoReader {
       this.#metrics.infoRead('cache')
       return kept
     }
-    const shared = request['user'] === undefined ? key : `${String(this.#writes)} ${key}`
+    const shared = request['user'] === undefined ? key : `${this.#writes} ${key}`
     const asked = this.#asked.get(shared)
     if (asked) {
       this.#metrics.infoRead('joined')

@@ -118,13 +118,13 @@ class AnswerLine {
 const full: HttpError = {
   status: 503,
   code: 'too_many_readers',
-  text: `Guard tells events to at most ${String(limits.eventFollowersMax)} readers at once`,
+  text: `Guard tells events to at most ${limits.eventFollowersMax} readers at once`,
   headers: { 'Retry-After': '10' },
 }
 
 const busy: HttpError = {
   ...full,
-  text: `${String(limits.eventAnswersWaitingMax)} requests for many events wait already`,
+  text: `${limits.eventAnswersWaitingMax} requests for many events wait already`,
 }
 
 const wantsStream = ({ request }: Call): boolean =>

@@ -108,14 +108,14 @@ export class Relay {
       if (listed === 'no') return invalid(fields)
     }
     if (user !== null && !this.#mayFollow(user)) {
-      return `Cannot track more than ${String(usersMax)} total users.`
+      return `Cannot track more than ${usersMax} total users.`
     }
     if (this.#topics.size >= topicsMax) {
-      return `Cannot track more than ${String(topicsMax)} subscriptions.`
+      return `Cannot track more than ${topicsMax} subscriptions.`
     }
     return this.#asks.take()
       ? null
-      : `Guard asks the venue for at most ${String(asksMax)} streams a minute: ${meaning}`
+      : `Guard asks the venue for at most ${asksMax} streams a minute: ${meaning}`
   }
 
   #mayFollow(user: string): boolean {

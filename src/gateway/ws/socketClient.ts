@@ -181,9 +181,7 @@ export class SocketClient implements Listener, Holder {
     }
     if (answer.status !== 200) {
       return errorResponse(
-        typeof answer.value === 'string'
-          ? answer.value
-          : `the venue answered ${String(answer.status)}`,
+        typeof answer.value === 'string' ? answer.value : `the venue answered ${answer.status}`,
       )
     }
     const name = JSON.stringify(request.type)

@@ -86,5 +86,5 @@ export function createSocketServer(
 const full: HttpError = {
   status: 503,
   code: 'too_many_sockets',
-  text: `Guard serves at most ${String(limits.websocketClientsMax)} sockets`,
+  text: `Guard serves at most ${limits.websocketClientsMax} sockets`,
 }

@@ -67,7 +67,7 @@ function refuse(
   socket.resume()
   const body = JSON.stringify({ error: { code, text } })
   socket.end(
-    `HTTP/1.1 ${String(status)} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }
