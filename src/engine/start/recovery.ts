@@ -62,6 +62,8 @@ export interface Replayed {
    * its disk failed as it stopped. Null when there is none.
    */
   readonly unsavedAt: Millis | null
+  /** When the last run wrote its last record, or saved its memory; null where there was none. */
+  readonly endedAt: number | null
 }
 
 /** Reads the last snapshot and everything after it. */
@@ -111,6 +113,7 @@ class Replay {
   private readonly twaps = new Map<string, TwapRecord>()
   private lastNonce = 0
   private unsavedAt: Millis | null = null
+  private endedAt: number | null
   private readonly open = new OpenIntents()
 
   constructor(memory: EngineMemory | null, ownRisk: RiskKept | null) {
@@ -120,11 +123,13 @@ class Replay {
     this.latch = memory?.latch ?? null
     this.obeyed = memory?.obeyed ?? null
     this.lastNonce = memory?.lastNonce ?? 0
+    this.endedAt = this.riskKept?.at ?? null
     for (const twap of memory?.account.twaps ?? []) this.twaps.set(twap.action, twap)
   }
 
   take({ seq, at_ms, body }: JournalRecord): void {
     const at = at_ms as Millis
+    this.endedAt = at
     const isSavedStop = body.kind === 'stopped' && !this.isUnsaved(seq, at)
     this.unsavedAt = isSavedStop ? null : at
     this.open.pass(at)
@@ -173,7 +178,7 @@ class Replay {
 
   result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
     const { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids } = this
-    const { lastNonce, unsavedAt, ownStops, covering } = this
+    const { lastNonce, unsavedAt, endedAt, ownStops, covering } = this
     const open = [...(memory?.inherited ?? []), ...this.open.left()]
     const known = { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids }
     return {
@@ -184,6 +189,7 @@ class Replay {
       lastNonce,
       open,
       unsavedAt,
+      endedAt,
     }
   }
 

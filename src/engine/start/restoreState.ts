@@ -16,7 +16,7 @@ interface RestoredParts {
   readonly outbox: Outbox | null
   readonly budget: WeightBudget
   readonly stream: Pick<VenueStream, 'countEquityIn'>
-  readonly dexes: Pick<BuilderDexes, 'restore'>
+  readonly dexes: Pick<BuilderDexes, 'restore' | 'lists'>
   readonly now: Millis
   readonly clock: VenueClock
 }
@@ -25,6 +25,7 @@ interface RestoredParts {
 export function restoreState(replayed: Replayed, parts: RestoredParts): void {
   const { account, latch, nonces, outbox, budget } = parts
   restoreVenue(replayed, parts)
+  parts.dexes.lists.restore(replayed.endedAt)
   const { memory } = replayed
   if (memory !== null) {
     account.restoreRecord({ ...memory.account, twaps: [] })

@@ -15,7 +15,7 @@ interface IntakeDeps {
   readonly clock: VenueClock
   readonly rulesFor: RulesFor
   readonly stream: Pick<VenueStream, 'follow' | 'countEquityIn'>
-  readonly dexes: Pick<BuilderDexes, 'join' | 'isListed'>
+  readonly dexes: Pick<BuilderDexes, 'join' | 'isListed' | 'lists'>
   readonly otherMarkets: Pick<OtherMarkets, 'separate'>
   readonly picture: Pick<Picture, 'told'>
   readonly watcher: Pick<Watcher, 'deliver'>
@@ -30,7 +30,7 @@ export function takeIn(deps: IntakeDeps, news: VenueNews): void {
     const event = timedEvent(clock, told)
     if (event.kind === 'mode') stream.countEquityIn(poolOf(event.mode))
     for (const each of otherMarkets.separate(event)) {
-      picture.told(each)
+      if (each.kind !== 'orders' || dexes.lists.has('')) picture.told(each)
       watcher.deliver(each)
       newMarkets.seen(each)
     }

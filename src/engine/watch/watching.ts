@@ -56,7 +56,7 @@ export class Watching {
       ...parts,
       mayClose: () => !shared.isStopped() && this.watcher.arePositionsKnown,
       reason: flattenReason,
-      unseen: () => this.unseen,
+      unseen: () => this.unseenDexes,
       ...twapLists,
     })
     this.protector = new Protector({
@@ -85,8 +85,14 @@ export class Watching {
     return { state, holding, lastEquity: equity, detail, doubt: watcher.doubt, unseen }
   }
 
-  /** Which builder dexes nobody has seen recently enough, for people; null where all were. */
+  /** What of builder dexes nobody has seen since the start, or recently enough, for people; null where all was. */
   get unseen(): string | null {
+    const { unlisted } = this.readers.dexes
+    if (unlisted.length === 0) return this.unseenDexes
+    return `the orders on ${unlisted.join(', ')} have not been listed since Guard started`
+  }
+
+  private get unseenDexes(): string | null {
     const { unseen } = this.readers.dexes
     if (unseen.length === 0) return null
     return `the account has not been seen on ${unseen.join(', ')} within ${seconds(limits.accountAgeMsMax)}, and cannot be read there`

@@ -3,7 +3,11 @@ import { Account } from '../../../core/account/account.ts'
 import { defaultRules } from '../../../core/rules/rules.ts'
 import type { BuilderDex } from '../../../core/protocol/decodeDexes.ts'
 import type { Market } from '../../../core/protocol/market.ts'
-import type { AccountMode, ClearinghouseState } from '../../../core/protocol/venueState.ts'
+import type {
+  AccountMode,
+  ClearinghouseState,
+  OrderUpdate,
+} from '../../../core/protocol/venueState.ts'
 import { coin } from '../../../core/values/coin.ts'
 import type { Coin } from '../../../core/values/coin.ts'
 import { Decimal } from '../../../core/values/decimal.ts'
@@ -234,7 +238,7 @@ describe('states', () => {
   test('miss money until every dex is told on which there was some, which is no flow then', () => {
     const layer = new Layer()
     layer.dexes.restore(listOf(eth, tesla, oil), ['xyz', 'gone'])
-    expect(layer.dexes.withMoney).toEqual(['xyz'])
+    expect(layer.dexes.touched).toEqual(['xyz'])
     layer.states({ '': state('5', 1), xyz: null, abc: state('0', 1) }, 'read')
     expect(layer.equities()).toEqual(['5'])
     expect(layer.dexes.gap).toContain('had something on xyz')
@@ -245,7 +249,31 @@ describe('states', () => {
     expect(layer.dexes.gap).toBeNull()
     expect(layer.equities().at(-1)).toBe('12')
     expect(layer.last('elsewhere')).toBeUndefined()
-    expect(layer.dexes.withMoney).toEqual(['xyz'])
+    expect(layer.dexes.touched).toEqual(['xyz'])
+  })
+
+  test('keep what opens waiting for a list of the orders on those that are named, used or remembered', () => {
+    const layer = new Layer(['*', 'xyz:*'])
+    layer.dexes.restore(listOf(eth, tesla, oil), ['abc'])
+    layer.dexes.lists.restore(1)
+    expect(layer.dexes.unlisted).toEqual(['xyz', 'abc'])
+    const at = millis(layer.nowMs)
+    for (const dex of ['xyz', 'abc']) {
+      layer.tell({ kind: 'orders', orders: [], dex, source: 'read', at })
+    }
+    expect(layer.dexes.unlisted).toEqual([])
+
+    const other = new Layer(['*'])
+    other.dexes.restore(listOf(eth, tesla, oil))
+    other.dexes.lists.restore(1)
+    expect(other.dexes.unlisted).toEqual([])
+    other.states({ '': state('5', 2), xyz: state('7', 2), abc: state('0', 2) })
+    expect(other.dexes.unlisted).toEqual(['xyz'])
+    // What an order was told of may have others when the next run starts.
+    const update = { coin: coin('abc:OIL') } as OrderUpdate
+    other.tell({ kind: 'order_updates', updates: [update], at })
+    expect(other.dexes.unlisted).toEqual(['xyz', 'abc'])
+    expect(other.dexes.touched).toEqual(['xyz', 'abc'])
   })
 
   test('wait no longer for a dex that the list lacks and of which nothing is told', async () => {

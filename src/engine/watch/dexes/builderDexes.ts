@@ -17,6 +17,7 @@ import { DexSights } from './dexSights.ts'
 import { busyDexes, FollowedDexes } from './followedDexes.ts'
 import { JoinedStates } from './joinedStates.ts'
 import { LeftOutDexes } from './leftOutDexes.ts'
+import { OrderLists } from './orderLists.ts'
 import { ReadTurns } from './readTurns.ts'
 import { tellMissing } from './tellMissing.ts'
 import { UntoldDexes } from './untoldDexes.ts'
@@ -53,6 +54,7 @@ export class BuilderDexes {
   readonly #leftOut: LeftOutDexes
   readonly #followed: FollowedDexes
   readonly #states = new JoinedStates()
+  readonly lists = new OrderLists()
   readonly #markets = new DexMarkets()
   #dexes: readonly BuilderDex[] = []
   /** Dexes of which an order, a fill or a TWAP was told. */
@@ -133,14 +135,20 @@ export class BuilderDexes {
     return this.#followed.left
   }
 
+  /** Those on which orders may rest that nobody has listed since the start: nothing opens until then. */
+  get unlisted(): readonly string[] {
+    return this.lists.missing(this.#names, () => [...this.named, ...this.inUse])
+  }
+
   /** Why nothing opens though the account is told, for people; null where nothing keeps it. */
   get doubt(): string | null {
     return this.#followed.doubt
   }
 
-  /** Those on which something is, for the next start; one that was not told yet may hold what it did. */
-  get withMoney(): readonly string[] {
-    return this.#names.filter((name) => this.#states.isHeld(name) || this.#untold.isAwaited(name))
+  /** Those on which something is, or was told of, for the next start; an untold one may hold what it did. */
+  get touched(): readonly string[] {
+    const [states, untold, used] = [this.#states, this.#untold, this.#used]
+    return this.#names.filter((dex) => states.isHeld(dex) || untold.isAwaited(dex) || used.has(dex))
   }
 
   /** Why the sum of all dexes is not the account's equity, for people; null where it is. */
@@ -152,14 +160,16 @@ export class BuilderDexes {
    * What an earlier run knew of them: the states of all are joined from the first moment on, and the
    * equity counts once all are told on which something was.
    */
-  restore(markets: Markets, withMoney: readonly string[] = []): void {
+  restore(markets: Markets, touched: readonly string[] = []): void {
     this.#dexes = this.#markets.take(markets)
-    for (const name of withMoney) if (this.isKnown(name)) this.#untold.expect(name)
+    this.lists.expect(touched)
+    for (const name of touched) if (this.isKnown(name)) this.#untold.expect(name)
     if (this.#dexes.length > 0) this.#follow()
   }
 
   /** What is told, as the account takes it. */
   join(news: VenueNews): readonly AccountEvent[] {
+    this.lists.told(news)
     switch (news.kind) {
       case 'stream':
         // A dex that has vanished may be why: the venue ends the connection that asks for it.
@@ -367,10 +377,8 @@ export class BuilderDexes {
   /** The orders of as many as there is room for: those that matter first, then whatever trades. */
   #follow(): void {
     const names = this.#names
-    const [leftOut, trading] = [
-      names.filter((name) => this.#leftOut.has(name)),
-      this.#markets.trading(),
-    ]
+    const leftOut = names.filter((name) => this.#leftOut.has(name))
+    const trading = this.#markets.trading()
     const wanted = {
       ...{ busy: this.#busy(), named: this.named, inUse: this.inUse },
       trading: names.filter((name) => trading.has(name)),
