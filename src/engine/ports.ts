@@ -185,7 +185,7 @@ export interface WeightBudget {
   readonly limit: number
   /** What the venue grants the address in a minute. */
   readonly venueLimit: number
-  /** Weight spent in the last minute. */
+  /** Weight spent in the last minute, as far as it is known or the venue has let it be seen. */
   used(): number
   /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
   tryTake(lane: Urgency, weight: number, actions?: number): boolean
@@ -206,11 +206,11 @@ export interface WeightBudget {
   /** What the host knows that an earlier run spent; null where it does not know. */
   knownBefore(): SpentBefore | null
   /**
-   * The venue refused a request for its weight: it counts more than Guard knows of. For a while
-   * nothing is read for bots, and where the request was to close or protect nothing that opens is
-   * sent either, so that what is urgent finds room.
+   * The venue refused a request for its weight: it counts more than Guard knows of, as what another
+   * program on the address has spent. All of the limit counts as used until a minute later: nothing
+   * is read and nothing that opens is sent, so that what is urgent finds the room that comes free.
    */
-  refused(lane: Urgency): void
+  refused(): void
   /** How long a lane waits for that; 0 when it does not. */
   heldMs(lane: Urgency): number
   /** The venue's own count of the account's action allowance: read now and then, or told in a refusal. */
