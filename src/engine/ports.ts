@@ -187,6 +187,8 @@ export interface WeightBudget {
   readonly venueLimit: number
   /** Weight spent in the last minute, as far as it is known or the venue has let it be seen. */
   used(): number
+  /** Weight taken since this run began, with what was taken up of earlier ones. */
+  readonly taken: number
   /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
   tryTake(lane: Urgency, weight: number, actions?: number): boolean
   /**
@@ -200,9 +202,10 @@ export interface WeightBudget {
   history(): readonly number[]
   /**
    * What an earlier run spent, as it was so long ago: the venue has not forgotten it. Where it is
-   * not known, as much as bots may read. What it answers takes that back again, once.
+   * not known, as much as bots may read; of a run that only began, what a start reads. What it
+   * answers takes that back again, once.
    */
-  spentBefore(history: readonly number[] | 'unknown', agoMs: number): () => void
+  spentBefore(history: readonly number[] | 'start' | 'unknown', agoMs: number): () => void
   /** What the host knows that an earlier run spent; null where it does not know. */
   knownBefore(): SpentBefore | null
   /**

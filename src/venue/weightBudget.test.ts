@@ -163,6 +163,25 @@ describe('the weight budget', () => {
     expect(budget.history().reduce((sum, each) => sum + each, 0)).toBe(20)
   })
 
+  test('runs that only began count as what a start reads, and leave exits their room', () => {
+    const { budget } = atSecond(1_200)
+    const counted = Array.from({ length: 8 }, () => {
+      budget.spentBefore('start', 0)
+      return budget.used()
+    })
+    expect(counted).toEqual([160, 320, 480, 640, 800, 960, 1_104, 1_104])
+    expect(budget.tryTake('exit', 36)).toBe(true)
+  })
+
+  test('what was taken is told from the start on, with what was taken up of earlier runs', () => {
+    const { budget, pass } = atSecond(1_200)
+    budget.spentBefore([30, 20], 5_000)()
+    budget.spentBefore([30, 20], 8_000)
+    budget.reserve('read', 40)?.(20)
+    pass(70_000)
+    expect([budget.taken, budget.used()]).toEqual([140, 0])
+  })
+
   test('of what an earlier run may have spent, what is known of is counted once', () => {
     const { budget } = atSecond(1_200)
     budget.spentBefore([100, 200], 10_000)

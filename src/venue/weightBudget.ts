@@ -26,12 +26,16 @@ const botLanes: ReadonlySet<Urgency> = new Set(['cancel', 'entry', 'read'])
 /** In how long what was taken is told to the other Guards of the host, about. */
 const tellMs = 50
 
+/** What a start reads at least: each part of the account once, the dexes and the allowance. */
+const startWeight = 160
+
 /** What goes on where the venue counts more than Guard knows of: a guess holds up nothing that is urgent. */
 const urgentLanes: ReadonlySet<Urgency> = new Set(['safety', 'exit', 'cancel'])
 
 /** What was spent in a sliding minute: that of the current second 60 s ago is free again. */
 export class SlidingWeightBudget implements WeightBudget {
   readonly venueLimit: number
+  taken = 0
   private readonly clock: Clock
   private readonly share: WeightShare | null
   private readonly spent: SlidingMinute
@@ -81,10 +85,9 @@ export class SlidingWeightBudget implements WeightBudget {
     return this.spent.history()
   }
 
-  spentBefore(history: readonly number[] | 'unknown', agoMs: number): () => void {
+  spentBefore(history: readonly number[] | 'start' | 'unknown', agoMs: number): () => void {
     const last = this.spent.now() - Math.floor(agoMs / 1_000)
-    const spent =
-      history === 'unknown' ? [Math.max(this.ceilingOf('read') - this.spent.total(), 0)] : history
+    const spent = typeof history === 'string' ? [this.guessed(history)] : history
     const addAll = (sign: 1 | -1): void => {
       for (const [ago, weight] of spent.entries()) this.add(sign * weight, last - ago)
     }
@@ -172,8 +175,19 @@ export class SlidingWeightBudget implements WeightBudget {
     return botLanes.has(lane) ? this.share : null
   }
 
+  /** What nobody counted; a guess leaves to exits what is kept for them. */
+  private guessed(what: 'start' | 'unknown'): number {
+    const [most, room] =
+      what === 'start'
+        ? [startWeight, this.ceilingOf('watch') - this.spent.total()]
+        : [Infinity, this.ceilingOf('read') - this.spent.total()]
+    return Math.max(Math.min(most, room), 0)
+  }
+
   private add(weight: number, second: number): void {
-    if (this.spent.add(weight, second)) this.share?.taken(weight)
+    if (!this.spent.add(weight, second)) return
+    this.taken += Math.max(weight, 0)
+    this.share?.taken(weight)
   }
 }
 

@@ -22,6 +22,8 @@ import { readCovering, readOwnStops } from '../stopRows.ts'
 import type { Recorder } from '../recorder.ts'
 import { laterRisk, readRiskMemory, riskSnapshotName } from './riskMemory.ts'
 import type { RiskKept } from './riskMemory.ts'
+import { spentWeight } from './spentWeight.ts'
+import type { SpentWeight } from './spentWeight.ts'
 import { readPlannedTwaps, twapFate } from './twapMemory.ts'
 import { readVenueMemory, venueSnapshotName } from './venueMemory.ts'
 import type { VenueMemory } from './venueMemory.ts'
@@ -62,6 +64,7 @@ export interface Replayed {
    * its disk failed as it stopped. Null when there is none.
    */
   readonly unsavedAt: Millis | null
+  readonly spent: SpentWeight
 }
 
 /** Reads the last snapshot and everything after it. */
@@ -111,6 +114,7 @@ class Replay {
   private readonly twaps = new Map<string, TwapRecord>()
   private lastNonce = 0
   private unsavedAt: Millis | null = null
+  private readonly starts: Millis[] = []
   private readonly open = new OpenIntents()
 
   constructor(memory: EngineMemory | null, ownRisk: RiskKept | null) {
@@ -165,6 +169,8 @@ class Replay {
         }
         return
       case 'started':
+        this.starts.push(at)
+        return
       case 'error':
       case 'stopped':
         return
@@ -184,6 +190,7 @@ class Replay {
       lastNonce,
       open,
       unsavedAt,
+      spent: spentWeight(memory, this.riskKept, this.starts),
     }
   }
 
