@@ -169,7 +169,7 @@ describe('the weight budget', () => {
       budget.spentBefore('start', 0)
       return budget.used()
     })
-    expect(counted).toEqual([160, 320, 480, 640, 800, 960, 1_104, 1_104])
+    expect(counted).toEqual([220, 440, 660, 880, 1_100, 1_104, 1_104, 1_104])
     expect(budget.tryTake('exit', 36)).toBe(true)
   })
 

@@ -26,8 +26,8 @@ const botLanes: ReadonlySet<Urgency> = new Set(['cancel', 'entry', 'read'])
 /** In how long what was taken is told to the other Guards of the host, about. */
 const tellMs = 50
 
-/** What a start reads at least: each part of the account once, the dexes and the allowance. */
-const startWeight = 160
+/** What a start reads at least: whose account it is, each part of it once, the dexes, the allowance. */
+const startWeight = 220
 
 /** What goes on where the venue counts more than Guard knows of: a guess holds up nothing that is urgent. */
 const urgentLanes: ReadonlySet<Urgency> = new Set(['safety', 'exit', 'cancel'])
