@@ -177,11 +177,9 @@ export class SlidingWeightBudget implements WeightBudget {
 
   /** What nobody counted; a guess leaves to exits what is kept for them. */
   private guessed(what: 'start' | 'unknown'): number {
-    const [most, room] =
-      what === 'start'
-        ? [startWeight, this.ceilingOf('watch') - this.spent.total()]
-        : [Infinity, this.ceilingOf('read') - this.spent.total()]
-    return Math.max(Math.min(most, room), 0)
+    const isStart = what === 'start'
+    const room = this.ceilingOf(isStart ? 'watch' : 'read') - this.spent.total()
+    return Math.max(isStart ? Math.min(startWeight, room) : room, 0)
   }
 
   private add(weight: number, second: number): void {

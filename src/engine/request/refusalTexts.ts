@@ -37,7 +37,7 @@ export function noRoomText(budget: WeightBudget, lane: Urgency, weight: number):
   const heldMs = budget.heldMs(lane)
   return heldMs > 0
     ? `the venue refused a request for its weight (HTTP 429): nothing that opens is sent for another ` +
-        `${Math.ceil(heldMs / 1_000)} s, so that closes and stops find room`
+        `${Math.ceil(heldMs / 1_000)} s, so that closes find room`
     : `it costs ${weight} of the venue's request weight, ${budget.used()} of ${budget.limit} a ` +
         `minute are used, and the rest is kept for what is more urgent`
 }
