@@ -185,8 +185,10 @@ export interface WeightBudget {
   readonly limit: number
   /** What the venue grants the address in a minute. */
   readonly venueLimit: number
-  /** Weight spent in the last minute. */
+  /** Weight spent in the last minute, as far as it is known or the venue has let it be seen. */
   used(): number
+  /** Weight taken since this run began, with what was taken up of earlier ones. */
+  readonly taken: number
   /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
   tryTake(lane: Urgency, weight: number, actions?: number): boolean
   /**
@@ -200,17 +202,18 @@ export interface WeightBudget {
   history(): readonly number[]
   /**
    * What an earlier run spent, as it was so long ago: the venue has not forgotten it. Where it is
-   * not known, as much as bots may read. What it answers takes that back again, once.
+   * not known, as much as bots may read; of a run that only began, what a start reads. What it
+   * answers takes that back again, once.
    */
-  spentBefore(history: readonly number[] | 'unknown', agoMs: number): () => void
+  spentBefore(history: readonly number[] | 'start' | 'unknown', agoMs: number): () => void
   /** What the host knows that an earlier run spent; null where it does not know. */
   knownBefore(): SpentBefore | null
   /**
-   * The venue refused a request for its weight: it counts more than Guard knows of. For a while
-   * nothing is read for bots, and where the request was to close or protect nothing that opens is
-   * sent either, so that what is urgent finds room.
+   * The venue refused a request for its weight: it counts more than Guard knows of, as what another
+   * program on the address has spent. All of the limit counts as used until a minute later: nothing
+   * is read and nothing that opens is sent, so that what is urgent finds the room that comes free.
    */
-  refused(lane: Urgency): void
+  refused(): void
   /** How long a lane waits for that; 0 when it does not. */
   heldMs(lane: Urgency): number
   /** The venue's own count of the account's action allowance: read now and then, or told in a refusal. */

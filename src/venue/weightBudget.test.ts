@@ -128,6 +128,60 @@ describe('the weight budget', () => {
     expect(budget.used()).toBe(counted)
   })
 
+  test('a refusal by the venue fills up what Guard knows of, and both are free when they would be', () => {
+    const { budget, pass } = atSecond(1_200)
+    budget.tryTake('read', 700)
+    pass(30_000)
+    budget.refused()
+    // The venue goes on refusing: it is the same minute that is full.
+    pass(10_000)
+    budget.refused()
+    expect([budget.used(), budget.history().at(40)]).toEqual([1_200, 700])
+    expect([budget.heldMs('entry'), budget.heldMs('exit')]).toEqual([21_000, 0])
+    pass(21_000)
+    expect([budget.used(), budget.heldMs('entry')]).toEqual([500, 0])
+    expect([budget.tryTake('read', 340), budget.roomInMs('read', 1)]).toEqual([true, 30_000])
+    pass(30_000)
+    expect([budget.used(), budget.roomInMs('read', 500)]).toEqual([340, 0])
+  })
+
+  test('what the venue counts beyond what Guard knows of holds up nothing that is urgent', () => {
+    const { budget } = atSecond(1_200)
+    budget.refused()
+    for (const lane of ['watch', 'entry', 'read'] as const) {
+      expect([budget.tryTake(lane, 1), budget.heldMs(lane)]).toEqual([false, 61_000])
+    }
+    for (const lane of ['safety', 'exit', 'cancel'] as const) {
+      expect([budget.heldMs(lane), budget.tryTake(lane, 1)]).toEqual([0, true])
+    }
+  })
+
+  test('what only the venue counts is not told as this Guard’s: the next run, and others, hear its own', () => {
+    const { budget } = atSecond(1_200)
+    budget.tryTake('watch', 20)
+    budget.refused()
+    expect(budget.history().reduce((sum, each) => sum + each, 0)).toBe(20)
+  })
+
+  test('runs that only began count as what a start reads, and leave exits their room', () => {
+    const { budget } = atSecond(1_200)
+    const counted = Array.from({ length: 8 }, () => {
+      budget.spentBefore('start', 0)
+      return budget.used()
+    })
+    expect(counted).toEqual([220, 440, 660, 880, 1_100, 1_104, 1_104, 1_104])
+    expect(budget.tryTake('exit', 36)).toBe(true)
+  })
+
+  test('what was taken is told from the start on, with what was taken up of earlier runs', () => {
+    const { budget, pass } = atSecond(1_200)
+    budget.spentBefore([30, 20], 5_000)()
+    budget.spentBefore([30, 20], 8_000)
+    budget.reserve('read', 40)?.(20)
+    pass(70_000)
+    expect([budget.taken, budget.used()]).toEqual([140, 0])
+  })
+
   test('of what an earlier run may have spent, what is known of is counted once', () => {
     const { budget } = atSecond(1_200)
     budget.spentBefore([100, 200], 10_000)

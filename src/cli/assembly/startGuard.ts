@@ -37,6 +37,7 @@ import { failed, refused } from '../cliError.ts'
 import { chainKeyOf } from '../journalKey.ts'
 import { journalRefused } from '../journalRefused.ts'
 import { version } from '../version.ts'
+import { countAsked } from './countAsked.ts'
 import { pageDirectory } from './pageDirectory.ts'
 import { runAlerts } from './runAlerts.ts'
 import type { AlertsSetup } from './runAlerts.ts'
@@ -120,6 +121,7 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
   try {
     wired = await wiredOrRefused(setup, seams)
     const { guard, deps, opened, transport } = wired
+    countAsked(deps.budget, opened.reader.lastSeq === 0)
     const gateway = await listeningGateway(options, machine.page, wired, seams, metrics)
     // Before the first event of this run, so that it is told too.
     const alerts = await runAlerts(options.alerts ?? null, config, guard, deps, metrics.alerts)

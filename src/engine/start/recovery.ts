@@ -22,6 +22,8 @@ import { readCovering, readOwnStops } from '../stopRows.ts'
 import type { Recorder } from '../recorder.ts'
 import { laterRisk, readRiskMemory, riskSnapshotName } from './riskMemory.ts'
 import type { RiskKept } from './riskMemory.ts'
+import { spentWeight } from './spentWeight.ts'
+import type { SpentWeight } from './spentWeight.ts'
 import { readPlannedTwaps, twapFate } from './twapMemory.ts'
 import { readVenueMemory, venueSnapshotName } from './venueMemory.ts'
 import type { VenueMemory } from './venueMemory.ts'
@@ -64,6 +66,7 @@ export interface Replayed {
   readonly unsavedAt: Millis | null
   /** When the last run wrote its last record, or saved its memory; null where there was none. */
   readonly endedAt: number | null
+  readonly spent: SpentWeight
 }
 
 /** Reads the last snapshot and everything after it. */
@@ -114,6 +117,7 @@ class Replay {
   private lastNonce = 0
   private unsavedAt: Millis | null = null
   private endedAt: number | null
+  private readonly starts: Millis[] = []
   private readonly open = new OpenIntents()
 
   constructor(memory: EngineMemory | null, ownRisk: RiskKept | null) {
@@ -170,6 +174,8 @@ class Replay {
         }
         return
       case 'started':
+        this.starts.push(at)
+        return
       case 'error':
       case 'stopped':
         return
@@ -190,6 +196,7 @@ class Replay {
       open,
       unsavedAt,
       endedAt,
+      spent: spentWeight(memory, this.riskKept, this.starts),
     }
   }
 

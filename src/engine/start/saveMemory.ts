@@ -22,7 +22,7 @@ export interface SaveMemoryDeps {
   readonly nonces: UsedNonces
   readonly latch: Latch
   readonly dispatcher: Dispatcher | null
-  readonly budget: Pick<WeightBudget, 'history' | 'actionsOfDay'>
+  readonly budget: Pick<WeightBudget, 'history' | 'taken' | 'actionsOfDay'>
   readonly dexes: Pick<BuilderDexes, 'touched'>
 }
 

@@ -12,10 +12,10 @@ import { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
 import { assetIn, isAboutTheAction, refusalKind } from '../../core/venueLimits/refusal.ts'
 import type { Alerts } from '../alerts.ts'
-import { Backoff } from '../backoff.ts'
+import { Backoff, urgentPauseMs } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
 import { isGoneError } from '../send/doneAlready.ts'
-import type { Clock, Timers } from '../ports.ts'
+import type { Clock, Timers, WeightBudget } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import { answeredBy, isDone } from '../send/itemOutcomes.ts'
 import type { Answered, ItemOutcome } from '../send/itemOutcomes.ts'
@@ -27,6 +27,7 @@ interface FlattenerDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly account: Account
+  readonly budget: Pick<WeightBudget, 'heldMs'>
   readonly alerts: Alerts
   readonly recorder: Recorder
   readonly mint: CloidMint
@@ -87,7 +88,7 @@ export class Flattener {
 
   constructor(deps: FlattenerDeps) {
     this.deps = deps
-    this.backoff = new Backoff(deps.clock)
+    this.backoff = new Backoff(deps.clock, urgentPauseMs(deps.budget))
     this.voice = new RefusalAlerts(deps, 'close')
     this.twaps = new TwapCancels(deps.clock)
   }

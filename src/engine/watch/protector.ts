@@ -18,9 +18,9 @@ import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { refusalKind } from '../../core/venueLimits/refusal.ts'
 import type { Alerts } from '../alerts.ts'
-import { Backoff } from '../backoff.ts'
+import { Backoff, urgentPauseMs } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
-import type { Clock, Timers } from '../ports.ts'
+import type { Clock, Timers, WeightBudget } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import { ownStopJson } from '../stopRows.ts'
 import { answeredBy, firstRefusal, isDone, isTakenWhole } from '../send/itemOutcomes.ts'
@@ -34,6 +34,7 @@ interface ProtectorDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly account: Account
+  readonly budget: Pick<WeightBudget, 'heldMs'>
   readonly alerts: Alerts
   readonly recorder: Recorder
   readonly rulesFor: RulesFor
@@ -76,7 +77,7 @@ export class Protector {
 
   constructor(deps: ProtectorDeps) {
     this.deps = deps
-    this.backoff = new Backoff(deps.clock)
+    this.backoff = new Backoff(deps.clock, urgentPauseMs(deps.budget))
     this.twaps = new TwapCancels(deps.clock)
     this.stopVoice = new RefusalAlerts(deps, 'stop')
     this.closeVoice = new RefusalAlerts(deps, 'close')
