@@ -426,13 +426,13 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a stop above a buy',
     one(buy('0.5', '2400'), triggerOrder(1, false, '0.5', '2410', '2100')),
     {},
-    'the stop at 2410 must be below 2400, the lower of the limit and the mid',
+    'the stop at 2410 must be below 2400, the lowest of limit, mid and mark',
   ],
   [
     'a stop below a sell',
     one(sell('0.5', '2600'), triggerOrder(1, true, '0.5', '2590', '2900')),
     {},
-    'the stop at 2590 must be above 2600, the higher of the limit and the mid',
+    'the stop at 2590 must be above 2600, the highest of limit, mid and mark',
   ],
   [
     'an uncovered position',
@@ -497,7 +497,7 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a position liquidated too early',
     one(buy()),
     { account: levered(1, '2200') },
-    'ETH would be liquidated at 2200; it must lie beyond 2193.03 (the stop at 2436.7 with 10% slippage) and at least 10% from the mid 2486.35 (min_liquidation_distance)',
+    'ETH would be liquidated at 2200; it must lie beyond 2193.03 (the stop at 2436.7 with 10% slippage) and at least 10% from the price 2486.35 (min_liquidation_distance)',
   ],
   [
     'an order below the minimum',

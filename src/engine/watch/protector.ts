@@ -10,6 +10,7 @@ import type { CloidMint } from '../../core/protocol/guardCloid.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
 import { closeOrders } from '../../core/safety/closeOrder.ts'
 import { fitStep, roomForStops } from '../../core/safety/fitSteps.ts'
+import { freshPrices } from '../../core/safety/freshPrice.ts'
 import { ownStops } from '../../core/safety/ownStops.ts'
 import { planProtect } from '../../core/safety/planProtect.ts'
 import type { ProtectPlan, ProtectStep } from '../../core/safety/planProtect.ts'
@@ -125,11 +126,12 @@ export class Protector {
     const market = account.market(coin)
     if (sender === null || market === null) return
     const actions: Action[] = []
-    const price = account.mid(coin)?.price ?? account.mark(coin) ?? entry.price
+    const price = freshPrices(account, coin).price ?? entry.price
     if (filled !== null && filled.isPositive()) {
       const signed = entry.isBuy ? filled : filled.negated()
       const prices = { price, mark: account.mark(coin), oracle: account.oracle(coin) }
-      const { orders } = closeOrders(market, signed, prices, mint)
+      const manner = this.closeTries.mannerOf(coin)
+      const { orders } = closeOrders(market, signed, prices, mint, manner)
       actions.push({ type: 'order', orders, grouping: 'na', builder: null })
     }
     if (entry.cloid !== null && (filled === null || filled.lt(entry.size))) {
