@@ -10,7 +10,12 @@ import { RefusedTries } from '../../core/safety/refusedTries.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
-import { assetIn, isAboutTheAction, refusalKind } from '../../core/venueLimits/refusal.ts'
+import {
+  assetIn,
+  isAboutTheAction,
+  mayBeOfAnother,
+  refusalKind,
+} from '../../core/venueLimits/refusal.ts'
 import type { Alerts } from '../alerts.ts'
 import { Backoff, urgentPauseMs } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
@@ -39,6 +44,8 @@ interface FlattenerDeps {
   readonly listTwaps: () => void
   /** Asks the venue for TWAPs, or their numbers, that nobody has told yet. */
   readonly findTwaps: () => void
+  /** A close was refused in words that may mean that its id is another perp's. */
+  readonly doubtId: (coin: Coin) => void
   /** Whether closes may leave: Guard runs, and what is open has been seen since the start. */
   readonly mayClose: () => boolean
   /** Why everything is to be closed now; null when nothing is. */
@@ -277,6 +284,7 @@ export class Flattener {
   private refused(coin: Coin, text: string): void {
     const size = this.deps.account.positions.get(coin)?.size ?? Decimal.zero
     this.tries.refused(coin, text, size)
+    if (mayBeOfAnother(text)) this.deps.doubtId(coin)
     this.voice.refused([coin], text)
     if (refusalKind(text) === 'too_many_orders') this.isRoomWanted = true
     if (this.tries.isAtEdge(coin, text)) this.wakeIn(this.backoff.failedOnce(keyOf(coin)))

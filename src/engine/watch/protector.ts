@@ -17,7 +17,7 @@ import type { ProtectPlan, ProtectStep } from '../../core/safety/planProtect.ts'
 import { RefusedTries } from '../../core/safety/refusedTries.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
-import { refusalKind } from '../../core/venueLimits/refusal.ts'
+import { mayBeOfAnother, refusalKind } from '../../core/venueLimits/refusal.ts'
 import type { Alerts } from '../alerts.ts'
 import { Backoff, urgentPauseMs } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
@@ -58,6 +58,8 @@ interface ProtectorDeps {
   readonly whileClosing: () => ReadonlySet<Coin> | null
   readonly listTwaps: () => void
   readonly findTwaps: () => void
+  /** A stop was refused, or was taken and covers nothing: its id may be another perp's. */
+  readonly doubtId: (coin: Coin) => void
 }
 
 /** Sees to it that every position is covered in full and every resting entry has its stop. */
@@ -72,6 +74,8 @@ export class Protector {
   private readonly exitVoice: RefusalAlerts
   private readonly backoff: Backoff
   private readonly twaps: TwapCancels
+  /** The size of each position for which the venue took a stop last. */
+  private readonly stopped = new Map<Coin, Decimal>()
   /** A stop was refused because of too many orders, and none has gone since. */
   private isRoomWanted = false
   private lastSituation = ''
@@ -253,6 +257,7 @@ export class Protector {
       return 'retry'
     }
     this.stopTries.refused(coin, text, size)
+    if (mayBeOfAnother(text)) this.deps.doubtId(coin)
     if (refusal !== 'nothing_to_reduce') this.stopVoice.refused([coin], text)
     if (refusal !== 'stop_price' && refusal !== 'unknown') return 'retry'
     this.refused.add(coin)
@@ -260,7 +265,12 @@ export class Protector {
   }
 
   private taken(step: ProtectStep): void {
-    this.backoff.reset(keyOf(step))
+    if (step.kind !== 'stop' || !this.isRepeated(step.coin)) this.backoff.reset(keyOf(step))
+    else {
+      // One after the other would go until no request weight is left.
+      this.retryLater([step])
+      this.deps.doubtId(step.coin)
+    }
     if (step.kind === 'stop') {
       this.stopTries.taken(step.coin)
       this.stopVoice.taken(step.coin)
@@ -270,9 +280,18 @@ export class Protector {
     } else this.isRoomWanted = false
   }
 
+  /** Whether a stop was taken before for a position of this size: either it is gone, or it covers nothing. */
+  private isRepeated(coin: Coin): boolean {
+    const size = this.deps.account.positions.get(coin)?.size ?? Decimal.zero
+    const before = this.stopped.get(coin)
+    this.stopped.set(coin, size)
+    return before?.eq(size) === true
+  }
+
   /** What was learned of a coin, and what is said of it, ends with its position. */
   private forgetClosed(): void {
     const { positions } = this.deps.account
+    for (const coin of this.stopped.keys()) if (!positions.has(coin)) this.stopped.delete(coin)
     for (const coin of this.refused) if (!positions.has(coin)) this.refused.delete(coin)
     const isOpen = (coin: Coin): boolean => positions.has(coin)
     this.stopTries.keepOnly(isOpen)

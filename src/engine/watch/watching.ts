@@ -17,6 +17,7 @@ import { Protector } from './protector.ts'
 import { createReaders } from './readers.ts'
 import type { Readers } from './readers.ts'
 import { Reconciler } from './reconciler.ts'
+import type { Coin } from '../../core/values/coin.ts'
 import { Watcher } from './watcher.ts'
 
 interface WatchingHooks {
@@ -51,6 +52,9 @@ export class Watching {
     const twapLists = {
       listTwaps: () => this.reconciler.listTwaps(),
       findTwaps: () => this.reconciler.findTwaps(),
+      doubtId: (coin: Coin) => {
+        this.readers.dexes.doubtId(coin)
+      },
     }
     this.flattener = new Flattener({
       ...parts,

@@ -12,7 +12,7 @@ import type { Clock, Log, Urgency, VenueNews, VenueStream } from '../../ports.ts
 import type { WeightBudget } from '../../ports.ts'
 import { DexList } from './dexList.ts'
 import type { DexListReads } from './dexList.ts'
-import { DexMarkets } from './dexMarkets.ts'
+import { areMoved, DexMarkets, haltsOf } from './dexMarkets.ts'
 import { DexSights } from './dexSights.ts'
 import { busyDexes, FollowedDexes } from './followedDexes.ts'
 import { JoinedStates } from './joinedStates.ts'
@@ -76,8 +76,10 @@ export class BuilderDexes {
     this.#followed = new FollowedDexes(deps)
     this.#list = new DexList({
       ...deps,
-      isInDoubt: () => this.#isInDoubt,
+      isInDoubt: () => this.#leftOut.areAny,
       isBusy: () => this.#busy().length > 0,
+      moves: (dexes) => areMoved(this.#dexes, dexes),
+      alters: this.#markets.areAltered.bind(this.#markets),
       placed: this.#move.bind(this),
       listed: this.#learn.bind(this),
       unread: this.#tellNamed.bind(this),
@@ -202,6 +204,13 @@ export class BuilderDexes {
     }
   }
 
+  /** What became of Guard's own order does not fit its id: that may be another perp's by now. */
+  doubtId(coin: Coin): void {
+    if (dexOf(coin) === '') return
+    this.#list.distrust()
+    this.#tellPlaces()
+  }
+
   /** Lists the dexes anew. */
   refresh(lane: Urgency): Promise<void> {
     return this.#list.refresh(lane)
@@ -275,8 +284,6 @@ export class BuilderDexes {
     return this.#turns.around(this.#names, sweptAtOnce)
   }
 
-  // ----------------------------------------------------------------------------------------- prices
-
   #joinPrices(news: Told<'dex_prices'>): readonly AccountEvent[] {
     const { isNews, events } = this.#markets.prices(news)
     if (isNews) this.#list.demand()
@@ -284,27 +291,24 @@ export class BuilderDexes {
   }
 
   /** Coins whose positions were settled: nothing is traded there until a price is made again. */
-  #halts({ fills, at }: Told<'fills'>): readonly AccountEvent[] {
-    const coins = new Set(fills.filter(({ isSettlement }) => isSettlement).map(({ coin }) => coin))
+  #halts(news: Told<'fills'>): readonly AccountEvent[] {
+    const halts = haltsOf(news)
     // It may be delisted for good.
-    if (coins.size > 0) this.#list.demand()
-    return [...coins].map((coin) => ({ kind: 'halted', coin, at }))
+    if (halts.length > 0) this.#list.demand()
+    return halts
   }
-
-  // ------------------------------------------------------------------------------------------- list
 
   /** The dexes are told: perps that are known have other ids at once, whenever more is told of them. */
   #move(dexes: readonly BuilderDex[]): void {
     const isAsBefore = (known: BuilderDex): boolean =>
       dexes.some(({ name, index }) => name === known.name && index === known.index)
-    const isNews = this.#isInDoubt || !this.#dexes.every(isAsBefore)
+    const isNews = this.#leftOut.areAny || !this.#dexes.every(isAsBefore)
     if (isNews) this.#learn(dexes, this.#markets.movedTo(dexes))
-    for (const told of this.#places()) this.#deps.deliver(told)
+    this.#tellPlaces()
   }
 
-  /** The last list lacks a dex that is known, and nothing has confirmed yet that it is gone. */
-  get #isInDoubt(): boolean {
-    return this.#names.some((name) => this.#leftOut.has(name))
+  #tellPlaces(): void {
+    for (const told of this.#places()) this.#deps.deliver(told)
   }
 
   /** Something else agrees with the last list: what it lacks is gone. */
@@ -325,6 +329,7 @@ export class BuilderDexes {
     this.#tellNamed()
     for (const name of gone) this.#forget(name)
     this.#follow()
+    this.#tellPlaces()
     if (before === this.#written()) return
     this.#list.reset()
     const { clock, deliver, log } = this.#deps
@@ -351,14 +356,9 @@ export class BuilderDexes {
   }
 
   #tellNamed(): void {
-    const { alerts, clock, rulesFor } = this.#deps
-    const missing = dexesNamed(rulesFor(null, null)).filter(
-      (name) => !this.isKnown(name) || this.#leftOut.has(name),
-    )
-    tellMissing(alerts, missing, this.#isListed, clock.now())
+    const isThere = (name: string): boolean => this.isKnown(name) && !this.#leftOut.has(name)
+    tellMissing(this.#deps, isThere, this.#isListed)
   }
-
-  // -------------------------------------------------------------------------------------- following
 
   /** Dexes of which something is told: their orders are followed, and one that is not known is looked for. */
   #note(told: readonly { readonly coin: Coin }[], isNews = true): void {
