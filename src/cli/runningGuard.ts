@@ -47,10 +47,7 @@ export function runningGuard(url: string, token: string | null): RunningGuard {
     body?: Json,
     waitMs?: number,
   ): Promise<Answer> => {
-    const answer = await ask(method, path, body, waitMs)
-    if (answer.status >= 400)
-      throw failed(`Guard answered ${answer.status}: ${errorText(answer.body)}`)
-    return answer
+    return taken(await ask(method, path, body, waitMs))
   }
   return {
     url,
@@ -58,11 +55,7 @@ export function runningGuard(url: string, token: string | null): RunningGuard {
     answer: (path, waitMs) => read('GET', path, undefined, waitMs),
     find: async (path) => {
       const answer = await ask('GET', path)
-      if (answer.status === 404) return null
-      if (answer.status >= 400) {
-        throw failed(`Guard answered ${answer.status}: ${errorText(answer.body)}`)
-      }
-      return answer.body
+      return answer.status === 404 ? null : taken(answer).body
     },
     post: async (path, body) => (await read('POST', path, body)).body,
   }
@@ -72,6 +65,13 @@ interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Json
+}
+
+/** An answer that is no refusal. */
+function taken(answer: Answer): Answer {
+  const { status, body } = answer
+  if (status < 400) return answer
+  throw failed(`Guard answered ${status}: ${errorText(body)}`)
 }
 
 function exchange(
