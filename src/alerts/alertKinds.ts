@@ -104,8 +104,7 @@ export const alertKinds = {
     title: 'A dex of the rules is missing',
     over: 'All dexes of the rules are there',
     afterMs: 30_000,
-    advice:
-      'Nothing is traded there. Look whether its name in `markets` is right.',
+    advice: 'Nothing is traded there. Look whether its name in `markets` is right.',
   },
   market_missing: {
     severity: 'warning',
