@@ -104,8 +104,14 @@ export const alertKinds = {
     title: 'A dex of the rules is missing',
     over: 'All dexes of the rules are there',
     afterMs: 30_000,
-    advice:
-      'Nothing is traded there. Look whether its name in `markets` is right, and whether the venue still has it.',
+    advice: 'Nothing is traded there. Look whether its name in `markets` is right.',
+  },
+  market_missing: {
+    severity: 'warning',
+    title: 'A market of the rules is missing',
+    over: 'It is there',
+    afterMs: 30_000,
+    advice: 'Mend its name in guard.toml: what is said of it protects nothing.',
   },
   dex_unfollowed: {
     severity: 'warning',

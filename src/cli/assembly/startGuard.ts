@@ -7,6 +7,7 @@ import { readSecretFile } from '../../config/secretFile.ts'
 import type { Crypto } from '../../core/protocol/crypto.ts'
 import type { Json } from '../../core/protocol/action.ts'
 import type { RuleBook } from '../../core/rules/ruleBook.ts'
+import { namedMarkets } from '../../core/rules/missingMarkets.ts'
 import { decodedRules, encodeRules } from '../../core/rules/rulesCode.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import type { FleetView } from '../../engine/fleetView.ts'
@@ -222,6 +223,7 @@ function engineConfig(config: GuardConfigFile): GuardConfig {
     rulesFor: config.rules.rulesFor,
     rulesCode: encodeRules(config.rules.rules),
     rulesDecoded: decodedRules(config.rules.rules),
+    namedMarkets: namedMarkets(config.rules),
     ...clientRules(config.rules),
     drainMs,
   }

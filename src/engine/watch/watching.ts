@@ -107,7 +107,10 @@ export class Watching {
     if (this.shared.isStopped()) return
     const { clock, stream, config } = this.deps
     const { picture, watcher } = this
-    const told = { clock, stream, rulesFor: config.rulesFor, picture, watcher, ...this.readers }
+    const { rulesFor, namedMarkets } = config
+    const { alerts } = this.shared
+    const named = { rulesFor, namedMarkets, alerts }
+    const told = { clock, stream, ...named, picture, watcher, ...this.readers }
     this.shared.fault.guard(`a ${news.kind} event`, () => takeIn(told, news))
   }
 

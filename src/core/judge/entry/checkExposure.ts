@@ -50,6 +50,6 @@ export function checkPassedStops(
   if (loosest === null || (isBuy ? loosest.lt(firing) : loosest.gt(firing))) return null
   return {
     code: 'unprotected_position',
-    text: `the price of ${coin} (${firing.toString()}) is past every stop of the position (${loosest.toString()}), which the venue has not closed yet; nothing is added to it until it has`,
+    text: `the price of ${coin} (${firing.toString()}) is past every stop of the position (${loosest.toString()}), which the venue has not closed yet`,
   }
 }

@@ -62,9 +62,10 @@ export function stopFromNow(
   price: Decimal,
   firing: Decimal,
 ): WorstPrice['stopFrom'] {
-  return isBuy
-    ? { price: Decimal.min(price, firing), text: 'the lowest of limit, mid and mark' }
-    : { price: Decimal.max(price, firing), text: 'the highest of limit, mid and mark' }
+  return {
+    price: isBuy ? Decimal.min(price, firing) : Decimal.max(price, firing),
+    text: `the ${isBuy ? 'lowest' : 'highest'} of limit, mid and mark`,
+  }
 }
 
 /** How far a limit may lie on the aggressive side, what that is measured from, and its name. */
