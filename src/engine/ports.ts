@@ -210,10 +210,11 @@ export interface WeightBudget {
   knownBefore(): SpentBefore | null
   /**
    * The venue refused a request for its weight: it counts more than Guard knows of, as what another
-   * program on the address has spent. All of the limit counts as used until a minute later: nothing
-   * is read and nothing that opens is sent, so that what is urgent finds the room that comes free.
+   * program on the address has spent. After one nothing is read for bots for 10 s, and where it was to
+   * close or protect nothing that opens is sent either. After more within a minute all of the limit counts
+   * as used, for 10 s, then 20, 40 and 60: what is urgent finds the room that comes free.
    */
-  refused(): void
+  refused(lane: Urgency): void
   /** How long a lane waits for that; 0 when it does not. */
   heldMs(lane: Urgency): number
   /** The venue's own count of the account's action allowance: read now and then, or told in a refusal. */

@@ -35,7 +35,7 @@ export function createVenueHttp(
     const outcome = await transport.post(path, JSON.stringify(request), timeoutMs, lane, heldBack)
     const dateMs = outcome.kind === 'answer' ? outcome.dateMs : undefined
     if (dateMs !== undefined) clock?.hear(dateMs, askedMs, dateCoarseMs)
-    if (outcome.kind === 'answer' && outcome.status === 429) budget.refused()
+    if (outcome.kind === 'answer' && outcome.status === 429) budget.refused(lane)
     return outcome
   }
   return {

@@ -29,6 +29,9 @@ const tellMs = 50
 /** What a start reads at least: whose account it is, each part of it once, the dexes, the allowance. */
 const startWeight = 220
 
+/** How long others wait after the venue has refused a request for its weight; each time twice as long. */
+const firstHoldSeconds = 10
+
 /** What goes on where the venue counts more than Guard knows of: a guess holds up nothing that is urgent. */
 const urgentLanes: ReadonlySet<Urgency> = new Set(['safety', 'exit', 'cancel'])
 
@@ -39,8 +42,12 @@ export class SlidingWeightBudget implements WeightBudget {
   private readonly clock: Clock
   private readonly share: WeightShare | null
   private readonly spent: SlidingMinute
-  /** What the venue counts beyond that: it refused a request for which there should have been room. */
+  /** What the venue counts beyond that: it refused requests for which there should have been room. */
   private readonly unseen: SlidingMinute
+  /** When the venue last refused a request for its weight, and how long the next guess holds. */
+  private refusedMs = -Infinity
+  private holdSeconds = firstHoldSeconds
+  private readonly heldUntilMs = new Map<Urgency, number>()
   private readonly allowances: ActionAllowances
 
   /** `share`: what of the limit is this Guard's, where others on its host spend it too. */
@@ -101,15 +108,35 @@ export class SlidingWeightBudget implements WeightBudget {
     return this.share?.spentBefore() ?? null
   }
 
-  refused(): void {
-    this.unseen.add(Math.max(this.limit - this.used(), 0))
+  refused(lane: Urgency): void {
+    const nowMs = this.clock.monotonicMs()
+    const isFirst = nowMs - this.refusedMs >= minuteMs
+    this.refusedMs = nowMs
+    if (isFirst) {
+      // It may have had another reason: trading does not stop for one.
+      this.holdSeconds = firstHoldSeconds
+      const isUrgent = lane === 'safety' || lane === 'exit'
+      const held: readonly Urgency[] = isUrgent ? ['read', 'entry'] : ['read']
+      for (const each of held) this.heldUntilMs.set(each, nowMs + firstHoldSeconds * 1_000)
+      return
+    }
+    const missing = this.limit - this.used()
+    if (missing <= 0) return
+    this.unseen.add(missing, this.unseen.now() - minuteMs / 1_000 + this.holdSeconds)
+    this.holdSeconds = Math.min(this.holdSeconds * 2, minuteMs / 1_000)
   }
 
   heldMs(lane: Urgency): number {
-    return this.usedFor(lane) === this.spent.total() ? 0 : this.roomInMs(lane, 1)
+    const heldMs = Math.max(0, (this.heldUntilMs.get(lane) ?? 0) - this.clock.monotonicMs())
+    const isFilled = this.usedFor(lane) > this.spent.total()
+    return isFilled ? Math.max(heldMs, this.weightInMs(lane, 1)) : heldMs
   }
 
   roomInMs(lane: Urgency, weight: number): number {
+    return Math.max(this.heldMs(lane), this.weightInMs(lane, weight))
+  }
+
+  private weightInMs(lane: Urgency, weight: number): number {
     let excess = this.usedFor(lane) + weight - this.ceilingOf(lane)
     if (excess <= 0) return this.isUntoldFull(lane, weight) ? tellMs : 0
     const [spent, unseen] = [this.spent.history(), this.unseen.history()]
@@ -158,7 +185,7 @@ export class SlidingWeightBudget implements WeightBudget {
 
   private fits(lane: Urgency, weight: number): boolean {
     const hasRoom = this.usedFor(lane) + weight <= this.ceilingOf(lane)
-    return hasRoom && !this.isUntoldFull(lane, weight)
+    return hasRoom && this.heldMs(lane) === 0 && !this.isUntoldFull(lane, weight)
   }
 
   /** What counts as spent where this lane asks. */

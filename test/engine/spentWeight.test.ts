@@ -20,7 +20,7 @@ interface Asked {
 function listening(): {
   readonly asked: Asked[]
   readonly wrap: (venue: VenueHttp) => VenueHttp
-  readonly read: (type: string) => ReturnType<VenueHttp['info']>
+  readonly read: (type: string, lane?: Urgency) => ReturnType<VenueHttp['info']>
 } {
   const asked: Asked[] = []
   let inner: VenueHttp | null = null
@@ -36,14 +36,14 @@ function listening(): {
     inner = venue
     return { exchange: venue.exchange, info }
   }
-  return { asked, wrap, read: (type) => info({ type }, 'read') }
+  return { asked, wrap, read: (type, lane = 'read') => info({ type }, lane) }
 }
 
 const weightLimit = 1_200
 const entry = orders(order(1, true, '4010', '0.1'))
 const sumOf = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0)
 
-test('what another program on the address spends is counted from the first refusal on, and no more is asked', async () => {
+test('what another program on the address spends is counted once the venue has refused twice, and no more is asked', async () => {
   world = await World.stopped({ weightLimit, simulator: { weightLimit } })
   const { asked, wrap, read } = listening()
   await world.startGuard(wrap)
@@ -53,6 +53,8 @@ test('what another program on the address spends is counted from the first refus
   while ((await spend()) === 200) continue
   expect(world.budget.used()).toBeLessThan(weightLimit / 2)
   expect(await read('meta')).toMatchObject({ ok: true, value: { status: 429 } })
+  expect(await read('meta')).toMatchObject({ ok: false, error: { kind: 'no_weight' } })
+  expect(await read('meta', 'watch')).toMatchObject({ ok: true, value: { status: 429 } })
   const { venue } = world.guard.status()
   expect(venue.weight_used_1m).toBeGreaterThanOrEqual(weightLimit)
   const before = asked.length

@@ -25,7 +25,7 @@ async function started(): Promise<void> {
 
 /** The next answers to one question are wrong in their places, and the connection is cut, so that it is asked. */
 async function lied(type: 'perpDexs' | 'allPerpMetas', path: string, count: number): Promise<void> {
-  const answer: any = await world.askAbout(type)
+  const answer: any = await world.askAbout(type, '')
   const list = path === '' ? answer : answer[1].universe
   const value = path === '' ? [list[0], list[2], list[1]] : [list[1], list[0]]
   const patch = [{ op: 'replace', path, value }]
@@ -61,8 +61,11 @@ test.each([
 
 test('stops that are taken and cover nothing go ever later, and the lists are asked for', async () => {
   await started()
+  await world.ask(orders(order(tesla, true, '402', '1')))
+  await world.ask(orders(order(120_000, true, '402', '0.5')))
+  await world.until(() => coins().length === 2 && isCovered(), 'two positions')
   await lied('perpDexs', '', 0)
-  const lie: any = await world.askAbout('allPerpMetas')
+  const lie: any = await world.askAbout('allPerpMetas', '')
   await world.venue.fault({
     ...{ where: 'info', kind: 'lie', match: { type: 'allPerpMetas' }, count: 0 },
     patch: [{ op: 'replace', path: '', value: [lie[0], lie[2], lie[1]] }],
@@ -70,13 +73,14 @@ test('stops that are taken and cover nothing go ever later, and the lists are as
   const idOf = (): number | undefined =>
     accountInside(world.guard).market('xyz:TSLA' as never)?.asset
   await world.until(() => idOf() === 120_000, 'the wrong id')
-  await world.outside(orders(order(120_000, true, '402', '0.5')))
   await world.outside(orders(order(tesla, true, '402', '1')))
   /** When each stop for it was decided on: they all go to the other dex's perp. */
   const sentAt = () =>
     world
       .events('protect')
-      .filter(({ actions }) => actions.some(({ orders: [first] = [] }: any) => first?.a === 120_000))
+      .filter(({ actions }) =>
+        actions.some(({ orders: [first] = [] }: any) => first?.a === 120_000),
+      )
       .map(({ at_ms }) => at_ms)
   await world.until(() => sentAt().length >= 5, 'five stops')
   const [, second = 0, ...later] = sentAt()
