@@ -155,6 +155,13 @@ export const alertKinds = {
     advice:
       'The venue liquidates above 95%. Nothing opens through Guard in this mode; close something, or add money at the venue.',
   },
+  account_role: {
+    severity: 'critical',
+    title: 'Whose account it is, is in doubt',
+    over: 'The account is proven',
+    afterMs: 5_000,
+    advice: 'Nothing opens; exits and stops go on. If it lasts, look at the account at the venue.',
+  },
   actions: {
     severity: 'warning',
     title: 'Few actions left at the venue',
