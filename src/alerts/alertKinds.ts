@@ -75,21 +75,21 @@ export const alertKinds = {
     over: 'Stop comes before the liquidation again',
     afterMs: 3_000,
     advice:
-      'Somebody set the margin or leverage at the venue. Add margin, lower the leverage or close the position there; nothing opens on the coin meanwhile.',
+      'Somebody set margin or leverage at the venue. Add margin, lower the leverage or close the position there; nothing opens on the coin.',
   },
   liquidated: {
     severity: 'critical',
     title: 'The venue changed a position by itself',
     over: 'No such sign for an hour',
     advice:
-      'A liquidation, an auto-deleveraging, or a change without a fill. Guard has read the account anew and looked at every stop; look at the account’s history at the venue, and add margin or close what is too large.',
+      'A liquidation, an auto-deleveraging, or a change without a fill. Guard has looked at every stop anew; look at the account’s history at the venue, and add margin or close what is too large.',
   },
   settled: {
     severity: 'warning',
     title: 'A builder dex settled a position',
     over: 'No settlement for an hour',
     advice:
-      'Its builder halted or delisted the market: orders there ended and positions at the mark, whatever stop they had. Its result is in the day; nothing is to be done.',
+      'Its builder halted or delisted the market: orders there ended and positions at the mark, whatever stop they had. Nothing is to be done.',
   },
   dex_unread: {
     severity: 'warning',
@@ -97,7 +97,7 @@ export const alertKinds = {
     over: 'All dexes can be read again',
     afterMs: 10_000,
     advice:
-      'What is held there is as it was last told, and its stop stands at the venue. Nothing opens anywhere until it is read; exits pass.',
+      'What is held there is as last told, its stop stands at the venue. Nothing opens until it is read; exits pass.',
   },
   dex_missing: {
     severity: 'warning',
@@ -113,7 +113,7 @@ export const alertKinds = {
     over: 'Every builder dex that matters is followed',
     afterMs: 10_000,
     advice:
-      'While something is held, rests or runs on one of them, nothing opens; its stop stands at the venue, and a kill closes it too. Close what is there, or name fewer dexes in `markets`.',
+      'While something is held, rests or runs on one of them, nothing opens; a kill closes it too. Close what is there, or name fewer dexes in `markets`.',
   },
   margin: {
     severity: 'warning',
@@ -121,7 +121,7 @@ export const alertKinds = {
     over: 'Margin settings keep the rules again',
     afterMs: 3_000,
     advice:
-      'Somebody set cross margin or a higher leverage at the venue than the rules admit. Set it back there; nothing opens on the coin meanwhile.',
+      'Somebody set cross margin or more leverage than the rules admit. Set it back at the venue; nothing opens on the coin.',
   },
   liquidation_price: {
     severity: 'critical',
@@ -129,7 +129,7 @@ export const alertKinds = {
     over: 'Liquidation prices agree again',
     afterMs: 5_000,
     advice:
-      'The venue counts margin in another way than Guard: nothing opens meanwhile, exits and stops go on. Trust the venue’s own page; report it with the log.',
+      'The venue counts margin in another way than Guard: nothing opens, exits and stops go on. Trust the venue’s page; report it with the log.',
   },
   equity_unknown: {
     severity: 'critical',
@@ -137,7 +137,7 @@ export const alertKinds = {
     over: 'The account’s equity is known again',
     afterMs: 3_000,
     advice:
-      'Daily loss and drawdown are not measured meanwhile; exits and stops go on, and nothing opens. Set the account to a mode that Guard can size for (`unifiedAccount`, `disabled`), or watch it yourself.',
+      'Daily loss and drawdown are not measured; exits and stops go on, nothing opens. Set a mode that Guard can size for (`unifiedAccount`, `disabled`), or watch it yourself.',
   },
   open_risk_over: {
     severity: 'warning',
@@ -145,7 +145,7 @@ export const alertKinds = {
     over: 'Open risk is within its limit again',
     afterMs: 3_000,
     advice:
-      'Money has left the account, or a price is far ahead of its stop. Close a part, tighten the stops or bring money back; Guard closes nothing for it.',
+      'Money has left, or a price is far ahead of its stop. Close a part, tighten the stops or bring money back; Guard closes nothing for it.',
   },
   portfolio_margin: {
     severity: 'critical',
@@ -160,28 +160,28 @@ export const alertKinds = {
     title: 'Whose account it is, is in doubt',
     over: 'The account is proven',
     afterMs: 5_000,
-    advice: 'Nothing opens; exits and stops go on. If it lasts, look at the account at the venue.',
+    advice: 'Nothing opens; exits and stops go on. Look at the account at the venue.',
   },
   actions: {
     severity: 'warning',
     title: 'Few actions left at the venue',
     over: 'Enough actions left again',
     advice:
-      'Nothing opens meanwhile; exits and stops go on. Trade more, send less, or wait for the next day; requests can be bought with Guard stopped: guard actions buy.',
+      'Nothing opens; exits and stops go on. Trade more, send less, or wait a day; requests can be bought with Guard stopped: guard actions buy.',
   },
   journal: {
     severity: 'critical',
     title: 'Journal cannot be written',
     over: 'Journal works again',
     advice:
-      'Nothing opens meanwhile. Check free space and permissions of the state directory; `guard doctor`.',
+      'Nothing opens. Check free space and permissions of the state directory; `guard doctor`.',
   },
   kill_in_memory: {
     severity: 'critical',
     title: 'Kill switch is latched in memory only',
     over: 'Kill switch is on disk',
     advice:
-      'Everything is being closed. Do not restart Guard: no disk has taken the latch. See to the disk; `guard kill` once it works, or before any start.',
+      'Everything is being closed. Do not restart Guard: no disk has the latch. See to the disk; `guard kill` once it works, or before any start.',
   },
   emergency_dir: {
     severity: 'warning',
@@ -189,7 +189,7 @@ export const alertKinds = {
     over: 'Emergency records have their places again',
     afterMs: 10_000,
     advice:
-      'Trading goes on. Should the journal’s disk fail now, closes are recorded in fewer places. Check the disk of `emergency_dir`; one that was missing at the start is used after a restart.',
+      'Should the journal’s disk fail now, closes are recorded in fewer places. Check the disk of `emergency_dir`; one that was missing at the start is used after a restart.',
   },
   disk: {
     severity: 'warning',
@@ -264,7 +264,7 @@ export const alertKinds = {
     over: 'The machine’s clock is right again',
     afterMs: 10_000,
     advice:
-      'Guard goes by the venue’s time. Bots on this machine may be refused by theirs: set it right, and keep it so (NTP).',
+      'Guard goes by the venue’s time; bots here may be refused by theirs. Set it right, and keep it so (NTP).',
   },
   discrepancy: {
     severity: 'warning',
@@ -326,14 +326,14 @@ export const alertKinds = {
     over: 'The fleet’s store works again',
     afterMs: 10_000,
     advice:
-      'Exits and cancels pass; nothing opens from ten seconds after the store was last heard on. A kill of the fleet is not heard here meanwhile: `guard kill --all` at this machine does it. Check the store and the URL file.',
+      'Exits and cancels pass; nothing opens from ten seconds after the store was last heard on. A kill of the fleet is not heard here: `guard kill --all` at this machine does it. Check the store and the URL file.',
   },
   fleet_fork: {
     severity: 'critical',
     title: 'The fleet has other records of this account',
     over: 'The fleet’s records fit again',
     advice:
-      'Trading goes on; nothing is copied. Find out which is true: was this home restored or copied, or does somebody else write? Then `guard fleet retire` and `guard fleet add`.',
+      'Nothing is copied. Was this home restored or copied, or does somebody else write? Then `guard fleet retire` and `guard fleet add`.',
   },
   host_crowded: {
     severity: 'warning',
@@ -341,7 +341,7 @@ export const alertKinds = {
     over: 'Fewer Guards on this address again',
     afterMs: 10_000,
     advice:
-      'Trading goes on. The venue may stop telling some of them about their accounts: move some to another address.',
+      'The venue may stop telling some of them about their accounts: move some to another address.',
   },
   condition: {
     severity: 'warning',
@@ -375,8 +375,7 @@ export const alertKinds = {
   journal_head: {
     severity: 'info',
     title: 'The journal’s last record of the day',
-    advice:
-      'Keep it. If that event has another `hash` in the journal one day, records were changed.',
+    advice: 'Keep it: if that event ever has another `hash`, records were changed.',
   },
   started: { severity: 'info', title: 'Guard started', advice: null },
   reviewed: {

@@ -34,7 +34,7 @@ export async function provenAccount(
     made
       .then(() => writeFile(mark, '', { mode: 0o600 }))
       .catch((error: unknown) => {
-        log.log('warn', `the proof of the account is not kept: ${String(error)}`)
+        log.log('warn', `the proof is not kept: ${String(error)}`)
       })
   }
   const proof = new RoleProof(wasProven)

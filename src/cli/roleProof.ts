@@ -33,7 +33,7 @@ export class RoleProof {
   hear(role: Result<RoleVerdict>): void {
     if (!role.ok) {
       if (this.#said === 'none')
-        this.why = `the venue has not said whose account it is, nothing opens before it has: ${role.error}`
+        this.why = `whose account it is, the venue did not say; nothing opens before it has: ${role.error}`
       return
     }
     const { value } = role
