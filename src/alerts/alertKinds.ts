@@ -7,14 +7,13 @@ export const alertKinds = {
     title: 'Kill switch pulled',
     over: 'Kill switch released',
     advice:
-      'Everything is being closed; nothing opens. Find out why. To go on: stop Guard, `guard kill release`, start it.',
+      'Everything is being closed. Find out why. To go on: stop Guard, `guard kill release`, start it.',
   },
   drawdown_halt: {
     severity: 'critical',
     title: 'Drawdown halt: trading stopped',
     over: 'Drawdown halt cleared',
-    advice:
-      'Everything is being closed. Review what happened; then stop Guard, `guard resume`, start it.',
+    advice: 'Everything is being closed. Review it; then stop Guard, `guard resume`, start it.',
   },
   daily_loss_stop: {
     severity: 'critical',
@@ -33,7 +32,7 @@ export const alertKinds = {
     title: 'Closing is not finished',
     over: 'Everything is closed',
     afterMs: 15_000,
-    advice: 'Guard keeps trying. Look at the venue’s own page, and close by hand what stays open.',
+    advice: 'Guard keeps trying. Close by hand at the venue what stays open.',
   },
   unprotected_position: {
     severity: 'critical',
@@ -47,14 +46,14 @@ export const alertKinds = {
     title: 'Venue refuses a close',
     over: 'Venue takes the close again',
     afterMs: 5_000,
-    advice: 'Guard tries it in other ways. Close the position by hand at the venue if this lasts.',
+    advice: 'Guard tries other ways. Close it by hand at the venue if this lasts.',
   },
   stop_refused: {
     severity: 'critical',
     title: 'Venue refuses a stop',
     over: 'Venue takes the stop again',
     afterMs: 5_000,
-    advice: 'Guard tries it in other ways. Place a stop at the venue yourself if this lasts.',
+    advice: 'Guard tries other ways. Place a stop at the venue yourself if this lasts.',
   },
   exit_refused: {
     severity: 'warning',
@@ -152,8 +151,7 @@ export const alertKinds = {
     title: 'Portfolio margin is half used up',
     over: 'Portfolio margin is less than half used',
     afterMs: 3_000,
-    advice:
-      'The venue liquidates above 95%. Nothing opens through Guard in this mode; close something, or add money at the venue.',
+    advice: 'The venue liquidates above 95%. Close something, or add money at the venue.',
   },
   account_role: {
     severity: 'critical',
@@ -202,7 +200,7 @@ export const alertKinds = {
     severity: 'critical',
     title: 'Daily loss at 80% of its limit',
     over: 'Daily loss is below its warning level',
-    advice: 'Decide whether the bot should go on today; at 100% Guard closes everything.',
+    advice: 'Should the bot go on today? At 100% Guard closes everything.',
   },
   daily_loss_60: {
     severity: 'warning',
@@ -277,7 +275,7 @@ export const alertKinds = {
     title: 'API wallet seems to be used elsewhere',
     over: 'No sign of another user of the API wallet for an hour',
     advice:
-      'Does another Guard or program have its key? Stop it. If nobody should: revoke the API wallet on the venue’s page, and pull the kill switch.',
+      'Does another program have its key? Stop it. If none should: revoke the API wallet on the venue’s page, and pull the kill switch.',
   },
   events_missed: {
     severity: 'warning',
@@ -291,14 +289,14 @@ export const alertKinds = {
     title: 'Order without an answer',
     over: 'Order without an answer is settled',
     afterMs: 20_000,
-    advice: 'Guard asks the venue what became of it, and counts it as done until it knows.',
+    advice: 'Guard asks what became of it, and counts it as done until it knows.',
   },
   agent_expiring_soon: {
     severity: 'critical',
     title: 'API wallet ends within 2 days',
     over: 'API wallet is renewed',
     advice:
-      'Without it Guard cannot close anything. Approve a new one on the venue’s API page, stop Guard, `guard key replace`, start.',
+      'Without it Guard closes nothing. Approve a new one on the venue’s API page, stop Guard, `guard key replace`, start.',
   },
   agent_expiring: {
     severity: 'warning',
@@ -353,8 +351,7 @@ export const alertKinds = {
   protect: {
     severity: 'warning',
     title: 'Guard protected a position',
-    advice:
-      'Find out why the position had no stop: opened by hand, or a stop cancelled at the venue.',
+    advice: 'Why had it no stop: opened by hand, or cancelled at the venue?',
   },
   error: {
     severity: 'warning',
@@ -381,7 +378,7 @@ export const alertKinds = {
   reviewed: {
     severity: 'info',
     title: 'Guard was reviewed',
-    advice: 'If it was not you: pull the kill switch, and find out who can log in.',
+    advice: 'If it was not you: pull the kill switch; find out who can log in.',
   },
   undelivered: {
     severity: 'off',
