@@ -139,7 +139,7 @@ export interface CommonDeps {
 /** Paper mode is given no signer and no way to send: only reads. */
 interface PaperDeps extends CommonDeps {
   readonly config: GuardConfig & { readonly mode: 'paper' }
-  readonly venue: Pick<VenueHttp, 'info'>
+  readonly venue: Pick<VenueHttp, 'info' | 'doubt'>
 }
 
 interface LiveDeps extends CommonDeps {

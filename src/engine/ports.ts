@@ -303,6 +303,11 @@ export interface VenueHttp {
     heldBack?: () => string | null,
   ): Promise<VenueAnswer>
   info(request: Json, lane: Urgency): Promise<Result<ReadAnswer, ReadFailure>>
+  /**
+   * Why nothing may open although the venue can be reached, for a person; null when nothing is against
+   * it. Whoever is asked looks into it meanwhile. Missing: nothing ever is.
+   */
+  doubt?(): string | null
 }
 
 /** The account's states that the stream tells whole, in the shape a read of them has. */
