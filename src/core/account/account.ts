@@ -6,7 +6,6 @@ import type { Millis } from '../values/millis.ts'
 import type { AccountEvent } from './accountEvent.ts'
 import { AccountSums } from './accountSums.ts'
 import type {
-  Available,
   CoinExposure,
   CoverChange,
   CrossPool,
@@ -274,9 +273,8 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
-    const parted = this.#funds.discrepancy
-    const found = [...this.#own.discrepancies(this.positions), ...this.twaps.discrepancies()]
-    return parted === null ? found : [...found, parted]
+    const own = this.#own.discrepancies(this.positions)
+    return [...own, ...this.twaps.discrepancies(), ...this.#funds.discrepancies]
   }
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {
     return this.#told.prices.mid(coin)
@@ -344,14 +342,16 @@ export class Account extends OrderQuestions implements WatchedAccount {
   crossPool(): CrossPool {
     return this.#pool(poolOf(this.mode, ''))
   }
+  dexPool(dex: string): CrossPool | null {
+    return this.#funds.isApart(dex) ? this.#pool(dex) : null
+  }
   crossPools(): readonly CrossPool[] {
-    const dexes = this.#sums.pool.dexes().map((dex) => poolOf(this.mode, dex))
-    return [...new Set(dexes)].map((dex) => this.#pool(dex))
+    return this.#sums.pool.dexes(this.mode).map((dex) => this.#pool(dex))
   }
   #pool(dex: CrossPool['dex']): CrossPool {
     return this.#sums.pool.view(this.#funds.backing(dex, this.intents.marginFrom(dex)))
   }
-  available(coin: Coin): Available | null {
+  available(coin: Coin): ReturnType<WatchedAccount['available']> {
     return this.#told.leverages.available(coin)
   }
 
