@@ -53,7 +53,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   })
   readonly #orders = new Orders(this.records, (coin) => this.#sums.changed(coin))
   protected readonly intents = this.#orders.intents
-  readonly #fills = new FillGate()
+  readonly fills = new FillGate()
   readonly #funds: Funds
   readonly spot = new SpotHoldings()
   /** What the venue trades by itself, slice by slice. */
@@ -199,14 +199,14 @@ export class Account extends OrderQuestions implements WatchedAccount {
   /** What Guard knows to be its own, for the next start. */
   record(): AccountRecord {
     const [promises, twaps] = [this.#promises.record(), this.twaps.record()]
-    return { ...this.#own.record(this.positions), ...this.#fills.record(), promises, twaps }
+    return { ...this.#own.record(this.positions), ...this.fills.record(), promises, twaps }
   }
 
   /** Takes up a record of an earlier run; before the first event. */
   restoreRecord(record: AccountRecord): void {
     this.#own.restore(record)
     const { until, fills, promises } = record
-    if (until !== undefined) this.#fills.restore({ until, fills: fills ?? [] })
+    if (until !== undefined) this.fills.restore({ until, fills: fills ?? [] })
     if (promises !== undefined) this.#promises.restore(promises)
     this.twaps.restore(record.twaps ?? [])
   }
@@ -378,7 +378,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
 
   #applyFill(fill: Fill, at: Millis): void {
-    const news = this.#fills.take(fill)
+    const news = this.fills.take(fill)
     if (news === 'seen') return
     const cloid = fill.cloid ?? this.records.cloidOf(fill.oid)
     if (this.#positions.applyFill(fill, at)) this.#funds.applyFill(fill)
