@@ -42,6 +42,13 @@ const long = (size = '1', trigger = '2440', equity = '7350.25', extra = {}) =>
     positions: { ETH: { size } },
     orders: [stopOrder({ oid: 21, coin: 'ETH', size, trigger, ...extra })],
   })
+/** Its stop was told after the position: it may be that of a fill which no state shows yet. */
+const longWithYoungStop = (): ReturnType<typeof long> => {
+  const account = accountWith({ positions: { ETH: { size: '1' } } })
+  const stop = stopOrder({ oid: 21, coin: 'ETH', size: '1', trigger: '2440' })
+  account.apply({ kind: 'orders', orders: [stop], source: 'read', at: later(1) })
+  return account
+}
 const levered = (value: number, liquidation: string | null = null) =>
   accountWith({
     positions: { ETH: { size: '1', leverage: { type: 'isolated', value }, liquidation } },
@@ -548,6 +555,12 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     cancel(21),
     { account: long() },
     '1 of the ETH position would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position',
+  ],
+  [
+    'a cancel of a stop that was told after the position',
+    cancel(21),
+    { account: longWithYoungStop() },
+    '2 of the ETH position, with what may have filled and is not shown yet, would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position',
   ],
   [
     "a cancel of Guard's own stop",

@@ -19,7 +19,7 @@ import {
 import type { Alerts } from '../alerts.ts'
 import { Backoff, urgentPauseMs } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
-import { isGoneError } from '../send/doneAlready.ts'
+import { isClosedError } from '../send/doneAlready.ts'
 import type { Clock, Timers, WeightBudget } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import { answeredBy, isDone } from '../send/itemOutcomes.ts'
@@ -58,7 +58,10 @@ type CloseStep = FlattenStep & { readonly kind: 'close' }
 type CancelStep = FlattenStep & { readonly kind: 'cancel' }
 
 const wakeEveryMs = 50
-/** An order that the account lists for so long after the venue said it is gone is cancelled again. */
+/**
+ * An order that the account still has for so long after the venue said it is gone is cancelled again,
+ * and after `flattenRetryMs` where a list shows it that was taken after that answer.
+ */
 const goneTrustedMs = 15_000
 
 /**
@@ -140,8 +143,11 @@ export class Flattener {
 
   private plan(): FlattenPlan {
     const { account, clock, mint } = this.deps
-    for (const oid of this.cleared.keys()) {
-      if (!this.isThere(oid)) this.cleared.delete(oid)
+    for (const [oid, saidMs] of this.cleared) {
+      const isOld = clock.monotonicMs() - saidMs >= flattenRetryMs
+      // An answered cancel is in flight until a list comes that was taken after its answer.
+      const isListed = account.order({ oid }) !== null && account.cancellingSince(oid) === null
+      if ((isOld && isListed) || !this.isThere(oid)) this.cleared.delete(oid)
     }
     for (const oid of this.lost) if (!this.isThere(oid)) this.lost.delete(oid)
     const { actions, sinceMs } = this.cancelling
@@ -224,6 +230,7 @@ export class Flattener {
       this.isRoomWanted = false
       if (!this.isThere(oid)) return
       this.cleared.set(oid, this.deps.clock.monotonicMs())
+      this.wakeIn(flattenRetryMs)
       this.wakeIn(goneTrustedMs)
     })
   }
@@ -261,7 +268,7 @@ export class Flattener {
 
   private learnClose(coin: Coin, outcomes: readonly ItemOutcome[]): void {
     const texts = outcomes.flatMap((each) => (each.kind === 'refused' ? [each.text] : []))
-    const text = texts.find((each) => !isGoneError(each))
+    const text = texts.find((each) => !isClosedError(each))
     if (text !== undefined) this.refused(coin, text)
     else if (outcomes.some(({ kind }) => kind === 'lost')) this.retryLater(coin)
     else this.taken(coin)
