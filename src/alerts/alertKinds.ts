@@ -81,14 +81,14 @@ export const alertKinds = {
     title: 'The venue changed a position by itself',
     over: 'No such sign for an hour',
     advice:
-      'A liquidation, an auto-deleveraging, or a change without a fill. Guard has looked at every stop anew; look at the account’s history at the venue, and add margin or close what is too large.',
+      'A liquidation, an auto-deleveraging, or a change without a fill. Look at the account’s history at the venue, and add margin or close what is too large.',
   },
   settled: {
     severity: 'warning',
     title: 'A builder dex settled a position',
     over: 'No settlement for an hour',
     advice:
-      'Its builder halted or delisted the market: orders there ended and positions at the mark, whatever stop they had. Nothing is to be done.',
+      'Its builder halted or delisted the market: orders there ended and positions at the mark. Nothing is to be done.',
   },
   dex_unread: {
     severity: 'warning',
@@ -150,7 +150,7 @@ export const alertKinds = {
     over: 'Open risk is within its limit again',
     afterMs: 3_000,
     advice:
-      'Money has left, or a price is far ahead of its stop. Close a part, tighten the stops or bring money back; Guard closes nothing for it.',
+      'Money has left, or a price is far ahead of its stop. Close a part, tighten the stops or bring money back.',
   },
   portfolio_margin: {
     severity: 'critical',
@@ -193,7 +193,7 @@ export const alertKinds = {
     over: 'Emergency records have their places again',
     afterMs: 10_000,
     advice:
-      'Should the journal’s disk fail now, closes are recorded in fewer places. Check the disk of `emergency_dir`; one that was missing at the start is used after a restart.',
+      'Should the journal’s disk fail now, closes are recorded in fewer places. Check the disk of `emergency_dir`.',
   },
   disk: {
     severity: 'warning',
@@ -281,7 +281,7 @@ export const alertKinds = {
     title: 'API wallet seems to be used elsewhere',
     over: 'No sign of another user of the API wallet for an hour',
     advice:
-      'Does another program have its key? Stop it. If none should: revoke the API wallet on the venue’s page, and pull the kill switch.',
+      'Does another program have its key? Stop it. If none should: revoke the API wallet at the venue, and pull the kill switch.',
   },
   events_missed: {
     severity: 'warning',
