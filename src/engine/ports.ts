@@ -170,10 +170,10 @@ export type VenueAnswer =
   | { readonly kind: 'unknown'; readonly error: string }
 
 /**
- * Who may spend the venue's request weight, most urgent first. `watch` is Guard's own look at the
- * account, `read` is what bots ask.
+ * Who may spend the venue's request weight, most urgent first. `clear` is Guard's own cancels,
+ * `watch` its look at the account, `read` what bots ask.
  */
-export type Urgency = 'safety' | 'exit' | 'watch' | 'cancel' | 'entry' | 'read'
+export type Urgency = 'safety' | 'clear' | 'exit' | 'watch' | 'cancel' | 'entry' | 'read'
 
 /**
  * The venue's request weight (1,200 a minute for an address) and the account's action allowance.

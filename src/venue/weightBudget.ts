@@ -12,6 +12,7 @@ const windowSeconds = 60
  */
 const ceilingPercent = {
   safety: 100,
+  clear: 100,
   exit: 95,
   watch: 92,
   cancel: 90,
@@ -109,7 +110,8 @@ export class SlidingWeightBudget implements WeightBudget {
   refused(lane: Urgency): void {
     const untilMs = this.clock.monotonicMs() + holdMs
     this.heldUntilMs.set('read', untilMs)
-    if (lane === 'safety' || lane === 'exit') this.heldUntilMs.set('entry', untilMs)
+    if (lane === 'safety' || lane === 'clear' || lane === 'exit')
+      this.heldUntilMs.set('entry', untilMs)
   }
 
   heldMs(lane: Urgency): number {
