@@ -78,7 +78,7 @@ const othersShort = {
     onLoad(
       {
         filter:
-          /[\\/](src[\\/](core[\\/](rules|protocol)|alerts|cli|config|host|gateway[\\/]schema)|lab[\\/](bench|demo|redteam|sim))[\\/].*\.ts$/,
+          /[\\/](src[\\/](core[\\/](rules|protocol|account)|alerts|cli|config|host|gateway[\\/]schema)|lab[\\/](bench|demo|redteam|sim))[\\/].*\.ts$/,
       },
       async ({ path }) => {
         const { code } = await transform(readFileSync(path, 'utf8'), {

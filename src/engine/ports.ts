@@ -170,10 +170,10 @@ export type VenueAnswer =
   | { readonly kind: 'unknown'; readonly error: string }
 
 /**
- * Who may spend the venue's request weight, most urgent first. `watch` is Guard's own look at the
- * account, `read` is what bots ask.
+ * Who may spend the venue's request weight, most urgent first. `clear` is Guard's own cancels,
+ * `watch` its look at the account, `read` what bots ask.
  */
-export type Urgency = 'safety' | 'exit' | 'watch' | 'cancel' | 'entry' | 'read'
+export type Urgency = 'safety' | 'clear' | 'exit' | 'watch' | 'cancel' | 'entry' | 'read'
 
 /**
  * The venue's request weight (1,200 a minute for an address) and the account's action allowance.
@@ -189,7 +189,7 @@ export interface WeightBudget {
   used(): number
   /** Weight taken since this run began, with what was taken up of earlier ones. */
   readonly taken: number
-  /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
+  /** False, and nothing taken, when the lane has no room. `safety` and `clear` are never refused. */
   tryTake(lane: Urgency, weight: number, actions?: number): boolean
   /**
    * Takes what a read can cost at most, and answers how to say what it did cost; null, and nothing

@@ -16,6 +16,7 @@ const firstWaitMs = 10_000
  */
 const sharePercent = {
   safety: Infinity,
+  clear: Infinity,
   exit: 100,
   watch: Infinity,
   cancel: 95,

@@ -9,6 +9,7 @@ const patientMs = 60_000
 /** The most urgent first, with how many connections each may take. */
 const lanes = [
   ['safety', 64],
+  ['clear', 62],
   ['exit', 60],
   ['watch', 56],
   ['cancel', 52],

@@ -37,6 +37,7 @@ const connectionsMax = limits.venueConnectionsMax
  */
 const takenMax = {
   safety: connectionsMax,
+  clear: 62,
   exit: 60,
   watch: 56,
   cancel: 52,

@@ -134,10 +134,11 @@ describe('an action', () => {
 })
 
 describe('a venue that refuses for the weight', () => {
-  const lanes: readonly Urgency[] = ['safety', 'exit', 'watch', 'cancel', 'entry', 'read']
+  const lanes: readonly Urgency[] = ['safety', 'clear', 'exit', 'watch', 'cancel', 'entry', 'read']
 
   test.each([
     ['safety', ['entry', 'read']],
+    ['clear', ['entry', 'read']],
     ['exit', ['entry', 'read']],
     ['watch', ['read']],
     ['cancel', ['read']],

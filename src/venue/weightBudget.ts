@@ -13,6 +13,7 @@ const minuteMs = 60_000
  */
 const ceilingPercent = {
   safety: 100,
+  clear: 100,
   exit: 95,
   watch: 92,
   cancel: 90,
@@ -33,7 +34,7 @@ const startWeight = 220
 const firstHoldSeconds = 10
 
 /** What goes on where the venue counts more than Guard knows of: a guess holds up nothing that is urgent. */
-const urgentLanes: ReadonlySet<Urgency> = new Set(['safety', 'exit', 'cancel'])
+const urgentLanes: ReadonlySet<Urgency> = new Set(['safety', 'clear', 'exit', 'cancel'])
 
 /** What was spent in a sliding minute: that of the current second 60 s ago is free again. */
 export class SlidingWeightBudget implements WeightBudget {
@@ -72,7 +73,7 @@ export class SlidingWeightBudget implements WeightBudget {
   tryTake(lane: Urgency, weight: number, actions = 0): boolean {
     const fits = this.fits(lane, weight) && this.actionShortage(lane, actions) === null
     // Protection that waits for weight is a position without a stop: it goes, and is counted.
-    if (!fits && lane !== 'safety') return false
+    if (!fits && lane !== 'safety' && lane !== 'clear') return false
     this.add(weight, this.spent.now())
     this.allowances.take(actions, lane)
     return true
@@ -115,7 +116,7 @@ export class SlidingWeightBudget implements WeightBudget {
     if (isFirst) {
       // It may have had another reason: trading does not stop for one.
       this.holdSeconds = firstHoldSeconds
-      const isUrgent = lane === 'safety' || lane === 'exit'
+      const isUrgent = lane === 'safety' || lane === 'clear' || lane === 'exit'
       const held: readonly Urgency[] = isUrgent ? ['read', 'entry'] : ['read']
       for (const each of held) this.heldUntilMs.set(each, nowMs + firstHoldSeconds * 1_000)
       return

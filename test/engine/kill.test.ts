@@ -9,6 +9,7 @@ afterEach(async () => {
   await world.close()
 })
 
+const leverage = { type: 'isolated', value: 5 }
 const many = Array.from({ length: 20 }, (_, at) => ({
   name: `C${at}`,
   szDecimals: 2,
@@ -17,7 +18,6 @@ const many = Array.from({ length: 20 }, (_, at) => ({
 }))
 
 test('a kill with twenty positions cancels, closes everything and stays latched', async () => {
-  const leverage = { type: 'isolated', value: 5 }
   world = await World.start({
     markets: many,
     account: {
@@ -98,6 +98,30 @@ describe('a cancel whose answer is not true', () => {
     expect(times).toHaveLength(2)
     expect(times[1] - times[0]).toBeLessThan(15_000)
   })
+})
+
+test("Guard's own cancels leave in a lane behind its closes", async () => {
+  const lanes = new Map<string, string>()
+  world = await World.stopped({ account: { positions: [{ coin: 'ETH', szi: '1', leverage }] } })
+  await world.startGuard(({ info, exchange }) => ({
+    info,
+    exchange: (request, lane) => {
+      lanes.set(request.action['type'] as string, lane)
+      return exchange(request, lane)
+    },
+  }))
+  await world.until(() => world.guard.status().positions.every((each) => each.covered), 'covered')
+  expect([...lanes]).toEqual([['order', 'safety']])
+  await world.ask(orders(order(2, true, '190', '1', gtc)))
+  await world.kill('enough')
+  await world.until(async () => Object.keys(await world.positions()).length === 0, 'flat')
+  expect(lanes).toEqual(
+    new Map([
+      ['order', 'safety'],
+      ['updateLeverage', 'entry'],
+      ['cancel', 'clear'],
+    ]),
+  )
 })
 
 test('a kill of the fleet is obeyed once, over a restart and a release too', async () => {

@@ -201,7 +201,10 @@ export class Dispatcher {
     const sentAt = this.deps.clock.monotonicMs()
     this.deps.leaves(reservationId(job.reservation, index))
     let heldLate: Held | null = null
-    const answering = this.deps.outbox.send(proof, prepared, job.lane, () => {
+    // However many cancels of Guard's are on their way, its stops and closes leave at once.
+    const isClearing = job.lane === 'safety' && action.type === 'cancel'
+    const lane = isClearing ? 'clear' : job.lane
+    const answering = this.deps.outbox.send(proof, prepared, lane, () => {
       heldLate = job.hold(index)
       return heldLate?.text ?? null
     })
