@@ -74,11 +74,11 @@ const othersShort = {
       })
       return { contents: code, loader: 'js' }
     })
-    // Nor are names missed in commands, in tables and in texts: what a setting, an alert or a document says.
+    // Nor are names missed in commands, in tables and in texts: what a rule, a setting, an alert or a document says.
     onLoad(
       {
         filter:
-          /[\\/](src[\\/](alerts|cli|config|host|gateway[\\/]schema)|lab[\\/](bench|demo|redteam|sim))[\\/].*\.ts$/,
+          /[\\/](src[\\/](core[\\/]rules|alerts|cli|config|host|gateway[\\/]schema)|lab[\\/](bench|demo|redteam|sim))[\\/].*\.ts$/,
       },
       async ({ path }) => {
         const { code } = await transform(readFileSync(path, 'utf8'), {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ask, Bench, passphrase } from './cli.fixture.ts'
 
 let bench: Bench
@@ -45,6 +45,14 @@ test('buys, says what it cost, and journals it before it is sent', async () => {
     ...{ kind: 'reviewed', what: 'actions' },
     reason: "2000 requests of the account's allowance for 1 USDC",
   })
+})
+
+test('a machine whose clock was set back dates no record before the last one', async () => {
+  const last = (await journal()).at(-1).at_ms
+  const machine = vi.spyOn(Date, 'now').mockReturnValue(last - 9 * 3_600_000)
+  await buy('1')
+  machine.mockRestore()
+  expect((await journal()).at(-1).at_ms).toBeGreaterThanOrEqual(last)
 })
 
 test("a refusal is told and journaled in the venue's words", async () => {

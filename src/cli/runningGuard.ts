@@ -71,6 +71,7 @@ interface Answer {
   readonly body: Json
 }
 
+/** An answer that is no refusal. */
 function exchange(
   url: string,
   method: string,

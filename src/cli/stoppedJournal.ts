@@ -12,6 +12,7 @@ import { systemTimers } from '../system/systemTimers.ts'
 import { journalKey } from './journalKey.ts'
 import { refused } from './cliError.ts'
 import { journalRefused } from './journalRefused.ts'
+import { StoppedClock } from './stoppedClock.ts'
 import type { Terminal } from './terminal.ts'
 
 type Use<T> = (journal: Journal, opened: OpenedJournal) => Promise<T>
@@ -34,6 +35,7 @@ export async function withJournalOf<T>(
   isRekeying = false,
 ): Promise<T> {
   let opened: OpenedJournal
+  const clock = new StoppedClock(systemClock)
   try {
     opened = await openJournal({
       directory: join(config.stateDir, 'journal'),
@@ -41,7 +43,7 @@ export async function withJournalOf<T>(
       identity: { account: config.account, network: config.venue.network },
       key,
       isRekeying,
-      clock: systemClock,
+      clock,
       timers: systemTimers,
       io: nodeIo,
       log: { log: () => undefined },
@@ -55,6 +57,7 @@ export async function withJournalOf<T>(
     throw journalRefused(error)
   }
   try {
+    await clock.recall(opened)
     return await use(opened.journal, opened)
   } finally {
     await opened.journal.close()

@@ -88,7 +88,8 @@ describe('guard run', () => {
       ...['mode = "testnet"', `account = "${bench.account}"`, '[venue]', `url = "${url}"`],
       ...(via === null ? [] : [`via = "${via}"`]),
     ]
-    const read = readConfig(lines.join('\n'), bench.directory)
+    // A home of its own each time: none of them has run before.
+    const read = readConfig(lines.join('\n'), bench.path(`home${String(homes++)}`))
     if (!read.ok) throw new Error(read.error.join('; '))
     return read.value
   }
@@ -110,7 +111,7 @@ describe('guard run', () => {
   ] as const)('refuses %s', async (_, how, via, why) => {
     await owned(how)
     config = configOf(via)
-    await expect(provenAccount(config, log)).rejects.toThrow(why)
+    await expect(provenAccount(config, log, 0)).rejects.toThrow(why)
   })
 
   test.each([
@@ -125,8 +126,8 @@ describe('guard run', () => {
   describe('with a venue that did not answer at the start', () => {
     /** What it says whose account it is, one word for each time that it is asked; null: no answer. */
     async function started(...told: readonly (unknown | null)[]) {
-      const seams = await provenAccount(configOf(null, 'http://127.0.0.1:1'), log)
-      expect(logged.join()).toContain('nothing is opened before it has')
+      const seams = await provenAccount(configOf(null, 'http://127.0.0.1:1'), log, 0)
+      expect(logged.join()).toContain('nothing opens before it has')
       const words = [...told]
       const venue: VenueHttp = {
         info: async () => {
@@ -160,9 +161,16 @@ describe('guard run', () => {
       expect(await info()).toMatchObject({ ok: false })
     })
 
-    test('once it has said that the account is another’s, nothing goes any more', async () => {
-      const { send } = await started(anothers)
+    test('one word that the account is another’s stops entries and nothing else', async () => {
+      const { send } = await started(anothers, ours, ours, ours)
       expect(await send('entry')).toBe(false)
+      expect(await send('safety')).toBe(true)
+      for (const isServed of [false, false, true]) expect(await send('entry')).toBe(isServed)
+    })
+
+    test('once it has said again and again that the account is another’s, nothing goes', async () => {
+      const { send } = await started(anothers, anothers, anothers)
+      for (let time = 0; time < 3; time++) expect(await send('entry')).toBe(false)
       for (const lane of ['safety', 'exit', 'cancel', 'entry'] as const) {
         expect(await send(lane)).toBe(false)
       }

@@ -1,12 +1,19 @@
-import type { Clock } from './ports.ts'
+import type { Clock, WeightBudget } from './ports.ts'
 
 const firstMsUsual = 250
 const mostMsUsual = 5_000
+/** Where the venue has too little request weight: some of it comes free with every second. */
+const mostMsWithoutWeight = 1_000
 
 interface Wait {
   /** How long it was waited after the last failure that counts; undefined when there was none. */
   readonly waitMs: number | undefined
   readonly untilMs: number
+}
+
+/** The longest pause between two tries of what closes or protects, in milliseconds. */
+export function urgentPauseMs(budget: Pick<WeightBudget, 'heldMs'>): () => number {
+  return () => (budget.heldMs('entry') > 0 ? mostMsWithoutWeight : mostMsUsual)
 }
 
 /**
@@ -16,13 +23,17 @@ interface Wait {
  */
 export class Backoff {
   private readonly clock: Pick<Clock, 'monotonicMs'>
-  private readonly mostMs: number
+  private readonly mostMs: () => number
   private readonly firstMs: number
   private readonly byKey = new Map<string, Wait>()
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, mostMs = mostMsUsual, firstMs = firstMsUsual) {
+  constructor(
+    clock: Pick<Clock, 'monotonicMs'>,
+    mostMs: number | (() => number) = mostMsUsual,
+    firstMs = firstMsUsual,
+  ) {
     this.clock = clock
-    this.mostMs = mostMs
+    this.mostMs = typeof mostMs === 'number' ? () => mostMs : mostMs
     this.firstMs = firstMs
   }
 
@@ -33,7 +44,7 @@ export class Backoff {
   /** Returns after how many milliseconds it may be tried again. */
   failed(key: string): number {
     const before = this.byKey.get(key)?.waitMs
-    const waitMs = before === undefined ? this.firstMs : Math.min(this.mostMs, before * 2)
+    const waitMs = before === undefined ? this.firstMs : Math.min(this.mostMs(), before * 2)
     this.byKey.set(key, { waitMs, untilMs: this.clock.monotonicMs() + waitMs })
     return waitMs
   }

@@ -254,7 +254,8 @@ class RunningGuard implements Guard {
   }
 
   exposure(): ReturnType<Guard['exposure']> {
-    const isKnown = !this.isRecovering && this.watching.watcher.isSeen
+    const { watcher, readers } = this.watching
+    const isKnown = !this.isRecovering && watcher.isSeen && readers.dexes.unlisted.length === 0
     return isKnown ? accountExposure(this.shared.account, this.deps.config) : null
   }
 

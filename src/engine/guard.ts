@@ -1,4 +1,5 @@
 import type { Mode } from '../core/events/guardEvent.ts'
+import type { Coin } from '../core/values/coin.ts'
 import type { Json } from '../core/protocol/action.ts'
 import type { Crypto } from '../core/protocol/crypto.ts'
 import type { Markets } from '../core/protocol/market.ts'
@@ -103,6 +104,8 @@ export interface GuardConfig {
   readonly clients: readonly Address[]
   readonly builders: readonly Address[]
   readonly rulesFor: RulesFor
+  /** The markets that the rules name one by one, and where, for people; left out: none. */
+  readonly namedMarkets?: ReadonlyMap<Coin, string>
   readonly rulesCode: string
   /** The account's rules with every default, for the status. */
   readonly rulesDecoded: Json
@@ -136,7 +139,7 @@ export interface CommonDeps {
 /** Paper mode is given no signer and no way to send: only reads. */
 interface PaperDeps extends CommonDeps {
   readonly config: GuardConfig & { readonly mode: 'paper' }
-  readonly venue: Pick<VenueHttp, 'info'>
+  readonly venue: Pick<VenueHttp, 'info' | 'doubt'>
 }
 
 interface LiveDeps extends CommonDeps {

@@ -185,8 +185,10 @@ export interface WeightBudget {
   readonly limit: number
   /** What the venue grants the address in a minute. */
   readonly venueLimit: number
-  /** Weight spent in the last minute. */
+  /** Weight spent in the last minute, as far as it is known or the venue has let it be seen. */
   used(): number
+  /** Weight taken since this run began, with what was taken up of earlier ones. */
+  readonly taken: number
   /** False, and nothing taken, when the lane has no room. `safety` is never refused. */
   tryTake(lane: Urgency, weight: number, actions?: number): boolean
   /**
@@ -200,15 +202,17 @@ export interface WeightBudget {
   history(): readonly number[]
   /**
    * What an earlier run spent, as it was so long ago: the venue has not forgotten it. Where it is
-   * not known, as much as bots may read. What it answers takes that back again, once.
+   * not known, as much as bots may read; of a run that only began, what a start reads. What it
+   * answers takes that back again, once.
    */
-  spentBefore(history: readonly number[] | 'unknown', agoMs: number): () => void
+  spentBefore(history: readonly number[] | 'start' | 'unknown', agoMs: number): () => void
   /** What the host knows that an earlier run spent; null where it does not know. */
   knownBefore(): SpentBefore | null
   /**
-   * The venue refused a request for its weight: it counts more than Guard knows of. For a while
-   * nothing is read for bots, and where the request was to close or protect nothing that opens is
-   * sent either, so that what is urgent finds room.
+   * The venue refused a request for its weight: it counts more than Guard knows of, as what another
+   * program on the address has spent. After one nothing is read for bots for 10 s, and where it was to
+   * close or protect nothing that opens is sent either. After more within a minute all of the limit counts
+   * as used, for 10 s, then 20, 40 and 60: what is urgent finds the room that comes free.
    */
   refused(lane: Urgency): void
   /** How long a lane waits for that; 0 when it does not. */
@@ -299,6 +303,11 @@ export interface VenueHttp {
     heldBack?: () => string | null,
   ): Promise<VenueAnswer>
   info(request: Json, lane: Urgency): Promise<Result<ReadAnswer, ReadFailure>>
+  /**
+   * Why nothing may open although the venue can be reached, for a person; null when nothing is against
+   * it. Whoever is asked looks into it meanwhile. Missing: nothing ever is.
+   */
+  doubt?(): string | null
 }
 
 /** The account's states that the stream tells whole, in the shape a read of them has. */

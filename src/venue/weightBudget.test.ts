@@ -128,6 +128,77 @@ describe('the weight budget', () => {
     expect(budget.used()).toBe(counted)
   })
 
+  test('one refusal by the venue holds reads for 10 s, and entries where it was to close or protect', () => {
+    const { budget, pass } = atSecond(1_200)
+    budget.refused('entry')
+    expect([budget.heldMs('read'), budget.heldMs('entry'), budget.used()]).toEqual([10_000, 0, 0])
+    expect(budget.tryTake('read', 1)).toBe(false)
+    pass(10_000)
+    expect([budget.heldMs('read'), budget.tryTake('read', 1)]).toEqual([0, true])
+    pass(50_000)
+    budget.refused('safety')
+    expect([budget.heldMs('read'), budget.heldMs('entry')]).toEqual([10_000, 10_000])
+    expect([budget.heldMs('watch'), budget.heldMs('exit')]).toEqual([0, 0])
+  })
+
+  test('more of them fill up what Guard knows of, each time for twice as long', () => {
+    const { budget, pass } = atSecond(1_200)
+    budget.refused('exit')
+    for (const heldMs of [11_000, 21_000, 41_000, 61_000]) {
+      // Several may have been on their way: they are one refusal.
+      for (let times = 0; times < 3; times += 1) budget.refused('exit')
+      expect([budget.used(), budget.heldMs('watch'), budget.heldMs('exit')]).toEqual([
+        ...[1_200, heldMs, 0],
+      ])
+      pass(heldMs - 1)
+      expect(budget.tryTake('entry', 1)).toBe(false)
+      pass(1)
+    }
+    expect(budget.history().reduce((sum, each) => sum + each, 0)).toBe(0)
+    pass(120_000)
+    budget.refused('exit')
+    expect([budget.used(), budget.heldMs('entry')]).toEqual([0, 10_000])
+  })
+
+  test('what the venue counts beyond what Guard knows of holds up nothing that is urgent', () => {
+    const { budget } = atSecond(1_200)
+    budget.refused('read')
+    budget.refused('read')
+    for (const lane of ['watch', 'entry', 'read'] as const) {
+      expect([budget.tryTake(lane, 1), budget.heldMs(lane)]).toEqual([false, 11_000])
+    }
+    for (const lane of ['safety', 'exit', 'cancel'] as const) {
+      expect([budget.heldMs(lane), budget.tryTake(lane, 1)]).toEqual([0, true])
+    }
+  })
+
+  test('what only the venue counts is not told as this Guard’s: the next run, and others, hear its own', () => {
+    const { budget } = atSecond(1_200)
+    budget.tryTake('watch', 20)
+    budget.refused('read')
+    budget.refused('read')
+    expect(budget.history().reduce((sum, each) => sum + each, 0)).toBe(20)
+  })
+
+  test('runs that only began count as what a start reads, and leave exits their room', () => {
+    const { budget } = atSecond(1_200)
+    const counted = Array.from({ length: 8 }, () => {
+      budget.spentBefore('start', 0)
+      return budget.used()
+    })
+    expect(counted).toEqual([220, 440, 660, 880, 1_100, 1_104, 1_104, 1_104])
+    expect(budget.tryTake('exit', 36)).toBe(true)
+  })
+
+  test('what was taken is told from the start on, with what was taken up of earlier runs', () => {
+    const { budget, pass } = atSecond(1_200)
+    budget.spentBefore([30, 20], 5_000)()
+    budget.spentBefore([30, 20], 8_000)
+    budget.reserve('read', 40)?.(20)
+    pass(70_000)
+    expect([budget.taken, budget.used()]).toEqual([140, 0])
+  })
+
   test('of what an earlier run may have spent, what is known of is counted once', () => {
     const { budget } = atSecond(1_200)
     budget.spentBefore([100, 200], 10_000)

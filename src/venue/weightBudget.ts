@@ -1,7 +1,8 @@
 import type { Clock, SpentBefore, Urgency, WeightBudget, WeightShare } from '../engine/ports.ts'
 import { ActionAllowances } from './actionAllowances.ts'
+import { SlidingMinute } from './slidingMinute.ts'
 
-const windowSeconds = 60
+const minuteMs = 60_000
 
 /**
  * The share of the limit a lane may fill up to. What lies above a lane's ceiling is the reserve of
@@ -25,17 +26,27 @@ const botLanes: ReadonlySet<Urgency> = new Set(['cancel', 'entry', 'read'])
 /** In how long what was taken is told to the other Guards of the host, about. */
 const tellMs = 50
 
-/** How long others wait after the venue last refused a request for its weight. */
-const holdMs = 10_000
+/** What a start reads at least: whose account it is, each part of it once, the dexes, the allowance. */
+const startWeight = 220
 
-/** A sliding minute in one-second buckets: what was spent in the current second 60 s ago is free again. */
+/** How long others wait after the venue has refused a request for its weight; each time twice as long. */
+const firstHoldSeconds = 10
+
+/** What goes on where the venue counts more than Guard knows of: a guess holds up nothing that is urgent. */
+const urgentLanes: ReadonlySet<Urgency> = new Set(['safety', 'exit', 'cancel'])
+
+/** What was spent in a sliding minute: that of the current second 60 s ago is free again. */
 export class SlidingWeightBudget implements WeightBudget {
   readonly venueLimit: number
+  taken = 0
   private readonly clock: Clock
   private readonly share: WeightShare | null
-  private readonly buckets = new Array<number>(windowSeconds + 1).fill(0)
-  private newest: number
-  private total = 0
+  private readonly spent: SlidingMinute
+  /** What the venue counts beyond that: it refused requests for which there should have been room. */
+  private readonly unseen: SlidingMinute
+  /** When the venue last refused a request for its weight, and how long the next guess holds. */
+  private refusedMs = -Infinity
+  private holdSeconds = firstHoldSeconds
   private readonly heldUntilMs = new Map<Urgency, number>()
   private readonly allowances: ActionAllowances
 
@@ -44,7 +55,8 @@ export class SlidingWeightBudget implements WeightBudget {
     this.venueLimit = limit
     this.clock = clock
     this.share = share
-    this.newest = this.second()
+    this.spent = new SlidingMinute(clock)
+    this.unseen = new SlidingMinute(clock)
     this.allowances = new ActionAllowances(() => clock.monotonicMs())
     share?.follow(() => this.history())
   }
@@ -54,16 +66,14 @@ export class SlidingWeightBudget implements WeightBudget {
   }
 
   used(): number {
-    this.roll()
-    return this.total
+    return this.spent.total() + this.unseen.total()
   }
 
   tryTake(lane: Urgency, weight: number, actions = 0): boolean {
-    this.roll()
     const fits = this.fits(lane, weight) && this.actionShortage(lane, actions) === null
     // Protection that waits for weight is a position without a stop: it goes, and is counted.
     if (!fits && lane !== 'safety') return false
-    this.add(weight, this.newest)
+    this.add(weight, this.spent.now())
     this.allowances.take(actions, lane)
     return true
   }
@@ -72,29 +82,21 @@ export class SlidingWeightBudget implements WeightBudget {
     // What can cost more than the lane may have in all would never be asked.
     const reserved = Math.min(most, this.ceilingOf(lane), this.untold(lane)?.untoldMost() ?? most)
     if (!this.tryTake(lane, reserved)) return null
-    const taken = this.newest
+    const taken = this.spent.now()
     return (spent) => {
-      this.roll()
-      // What was taken more than a minute ago is free again by itself.
-      if (this.newest - taken <= windowSeconds) this.add(spent - reserved, taken)
+      this.add(spent - reserved, taken)
     }
   }
 
   history(): readonly number[] {
-    this.roll()
-    return this.buckets.map((_, ago) => this.buckets[this.placeOf(this.newest - ago)] ?? 0)
+    return this.spent.history()
   }
 
-  spentBefore(history: readonly number[] | 'unknown', agoMs: number): () => void {
-    this.roll()
-    const last = this.newest - Math.floor(agoMs / 1_000)
-    const spent =
-      history === 'unknown' ? [Math.max(this.ceilingOf('read') - this.total, 0)] : history
+  spentBefore(history: readonly number[] | 'start' | 'unknown', agoMs: number): () => void {
+    const last = this.spent.now() - Math.floor(agoMs / 1_000)
+    const spent = typeof history === 'string' ? [this.guessed(history)] : history
     const addAll = (sign: 1 | -1): void => {
-      this.roll()
-      for (const [ago, weight] of spent.entries()) {
-        if (this.newest - (last - ago) <= windowSeconds) this.add(sign * weight, last - ago)
-      }
+      for (const [ago, weight] of spent.entries()) this.add(sign * weight, last - ago)
     }
     addAll(1)
     return () => {
@@ -107,29 +109,45 @@ export class SlidingWeightBudget implements WeightBudget {
   }
 
   refused(lane: Urgency): void {
-    const untilMs = this.clock.monotonicMs() + holdMs
-    this.heldUntilMs.set('read', untilMs)
-    if (lane === 'safety' || lane === 'exit') this.heldUntilMs.set('entry', untilMs)
+    const nowMs = this.clock.monotonicMs()
+    const isFirst = nowMs - this.refusedMs >= minuteMs
+    this.refusedMs = nowMs
+    if (isFirst) {
+      // It may have had another reason: trading does not stop for one.
+      this.holdSeconds = firstHoldSeconds
+      const isUrgent = lane === 'safety' || lane === 'exit'
+      const held: readonly Urgency[] = isUrgent ? ['read', 'entry'] : ['read']
+      for (const each of held) this.heldUntilMs.set(each, nowMs + firstHoldSeconds * 1_000)
+      return
+    }
+    const missing = this.limit - this.used()
+    if (missing <= 0) return
+    this.unseen.add(missing, this.unseen.now() - minuteMs / 1_000 + this.holdSeconds)
+    this.holdSeconds = Math.min(this.holdSeconds * 2, minuteMs / 1_000)
   }
 
   heldMs(lane: Urgency): number {
-    const untilMs = this.heldUntilMs.get(lane)
-    return untilMs === undefined ? 0 : Math.max(untilMs - this.clock.monotonicMs(), 0)
+    const heldMs = Math.max(0, (this.heldUntilMs.get(lane) ?? 0) - this.clock.monotonicMs())
+    const isFilled = this.usedFor(lane) > this.spent.total()
+    return isFilled ? Math.max(heldMs, this.weightInMs(lane, 1)) : heldMs
   }
 
   roomInMs(lane: Urgency, weight: number): number {
-    this.roll()
-    let excess = this.total + weight - this.ceilingOf(lane)
-    const heldMs = this.heldMs(lane)
-    for (let second = this.newest - windowSeconds; excess > 0 && second <= this.newest; second++) {
-      excess -= this.buckets[this.placeOf(second)] ?? 0
+    return Math.max(this.heldMs(lane), this.weightInMs(lane, weight))
+  }
+
+  private weightInMs(lane: Urgency, weight: number): number {
+    let excess = this.usedFor(lane) + weight - this.ceilingOf(lane)
+    if (excess <= 0) return this.isUntoldFull(lane, weight) ? tellMs : 0
+    const [spent, unseen] = [this.spent.history(), this.unseen.history()]
+    for (let ago = spent.length - 1; ago >= 0; ago -= 1) {
+      excess -= (spent[ago] ?? 0) + (urgentLanes.has(lane) ? 0 : (unseen[ago] ?? 0))
       if (excess > 0) continue
-      const freeAt = (second + windowSeconds + 1) * 1_000
-      return Math.max(freeAt - this.clock.monotonicMs(), heldMs)
+      const freeAtMs = (this.spent.now() - ago + 1) * 1_000 + minuteMs
+      return freeAtMs - this.clock.monotonicMs()
     }
     // More than the lane can ever have is no sooner than a minute.
-    if (excess > 0) return windowSeconds * 1_000
-    return this.isUntoldFull(lane, weight) ? Math.max(heldMs, tellMs) : heldMs
+    return minuteMs
   }
 
   /** The venue's own count (`userRateLimit`), read now and then; corrects ours. */
@@ -166,8 +184,13 @@ export class SlidingWeightBudget implements WeightBudget {
   }
 
   private fits(lane: Urgency, weight: number): boolean {
-    const hasRoom = this.total + weight <= this.ceilingOf(lane)
-    return this.heldMs(lane) === 0 && hasRoom && !this.isUntoldFull(lane, weight)
+    const hasRoom = this.usedFor(lane) + weight <= this.ceilingOf(lane)
+    return hasRoom && this.heldMs(lane) === 0 && !this.isUntoldFull(lane, weight)
+  }
+
+  /** What counts as spent where this lane asks. */
+  private usedFor(lane: Urgency): number {
+    return urgentLanes.has(lane) ? this.spent.total() : this.used()
   }
 
   /** Should this Guard end now, the others must not know of much less than it has spent. */
@@ -179,33 +202,17 @@ export class SlidingWeightBudget implements WeightBudget {
     return botLanes.has(lane) ? this.share : null
   }
 
-  private second(): number {
-    // The monotonic clock: a step of the wall clock must not free or freeze the budget.
-    return Math.floor(this.clock.monotonicMs() / 1_000)
-  }
-
-  /** A monotonic clock may begin at zero: a second of the minute before is then negative. */
-  private placeOf(second: number): number {
-    const { length } = this.buckets
-    return ((second % length) + length) % length
+  /** What nobody counted; a guess leaves to exits what is kept for them. */
+  private guessed(what: 'start' | 'unknown'): number {
+    const isStart = what === 'start'
+    const room = this.ceilingOf(isStart ? 'watch' : 'read') - this.spent.total()
+    return Math.max(isStart ? Math.min(startWeight, room) : room, 0)
   }
 
   private add(weight: number, second: number): void {
-    const at = this.placeOf(second)
-    this.buckets[at] = (this.buckets[at] ?? 0) + weight
-    this.total += weight
+    if (!this.spent.add(weight, second)) return
+    this.taken += Math.max(weight, 0)
     this.share?.taken(weight)
-  }
-
-  private roll(): void {
-    const now = this.second()
-    const steps = Math.min(now - this.newest, this.buckets.length)
-    for (let step = 1; step <= steps; step++) {
-      const at = this.placeOf(now - steps + step)
-      this.total -= this.buckets[at] ?? 0
-      this.buckets[at] = 0
-    }
-    this.newest = Math.max(now, this.newest)
   }
 }
 

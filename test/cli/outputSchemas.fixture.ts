@@ -264,8 +264,14 @@ export const clientListOutput = z.strictObject({
 
 export const clientRevokeOutput = z.strictObject({ revoked: address })
 
-export const rulesShowOutput = z.strictObject({ code: rulesCode, rules: rulesTable })
-export const rulesCheckOutput = z.strictObject({ ok: z.literal(true), rules: rulesCode })
+export const rulesShowOutput = z.strictObject({
+  ...{ code: rulesCode, rules: rulesTable },
+  missing: z.array(z.string()),
+})
+export const rulesCheckOutput = z.strictObject({
+  ...{ ok: z.literal(true), rules: rulesCode },
+  missing: z.array(z.string()),
+})
 export const rulesEncodeOutput = z.strictObject({ rules: rulesCode })
 export const rulesDecodeOutput = rulesTable
 export const rulesDiffOutput = z.strictObject({

@@ -188,7 +188,7 @@ describe.each(['delistedCanceled', 'internalCancel'] as const)(
       await world.venue.control('dex', { dex: 'xyz', coin: 'xyz:TSLA', halt: true })
       await world.until(() => alertsOf('settled').length === 1, 'the settlement')
       expect(alertsOf('settled')[0]).toMatchObject({ coin: 'xyz:TSLA' })
-      expect(alertsOf('settled')[0]?.text).toContain('the dex xyz has stopped trading it, and the')
+      expect(alertsOf('settled')[0]?.text).toContain('the dex xyz stopped trading it, and the')
       expect(alertsOf('liquidated')).toEqual([])
       expect(seen('xyz:TSLA')).toBeUndefined()
       await world.until(() => status().entries.pass, 'entries to be served again')

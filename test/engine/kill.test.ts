@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/core/protocol/action.ts'
 import { gtc, order, orders, reduceOnly, strangerKey, World } from './world.fixture.ts'
 
 let world: World
@@ -68,6 +69,35 @@ test('a kill cancels an entry of which only its answer has told', async () => {
     .events('flatten')
     .flatMap(({ actions }: any) => actions.filter(({ type }: any) => type === 'cancel'))
   expect(cancels).toHaveLength(1)
+})
+
+describe('a cancel whose answer is not true', () => {
+  const noPosition = 'Reduce only order would increase position. asset=1'
+  const done = { status: 'ok', response: { type: 'cancel', data: { statuses: ['success'] } } }
+  const ways: [string, JsonObject][] = [
+    ['is answered as if it were a close', { kind: 'refuse', text: noPosition }],
+    ['is confirmed, and a later list has the order', { kind: 'reply', text: JSON.stringify(done) }],
+  ]
+
+  test.each(ways)('%s: it goes again without the long wait', async (_, fault) => {
+    world = await World.start()
+    await world.ask(orders(order(1, true, '3900', '0.1', gtc)))
+    await world.until(() => world.guard.status().open_orders === 2, 'the entry and its stop')
+    await world.venue.fault({ where: 'exchange', ...fault, count: 1 })
+    await world.kill('enough')
+    const { seq } = await world.event('flatten')
+    await world.event('sent', ({ decision }) => decision === seq)
+    world.machine.passedMs += 4_000
+    // The venue lists all orders again.
+    await world.outside(orders(order(2, true, '100', '1', gtc)))
+    await world.until(async () => (await world.venueState()).openOrders.length === 0, 'no order')
+    const times = world
+      .events('flatten')
+      .filter(({ actions }) => JSON.stringify(actions).includes('"a":1,'))
+      .map((each) => each.at_ms)
+    expect(times).toHaveLength(2)
+    expect(times[1] - times[0]).toBeLessThan(15_000)
+  })
 })
 
 test('a kill of the fleet is obeyed once, over a restart and a release too', async () => {

@@ -84,6 +84,20 @@ describe.each(['disabled', 'unifiedAccount'])('an account of the mode %s', (mode
     expect(await hype()).toMatchObject({ hold: '0.0' })
   })
 
+  test('a sell that has not left at a kill does not leave', async () => {
+    world = await start(mode)
+    const letGo = world.disk.hold()
+    const asked = world.ask(sell('8', '32'))
+    const isJudged = (): boolean => world.logged.some(({ message }) => message === 'judged')
+    await world.until(isJudged, 'the sell to be judged')
+    const killed = world.guard.kill('enough')
+    letGo()
+    expect(await asked).toMatchObject({ code: 'kill_switch' })
+    await killed
+    expect((await world.venueState()).openOrders).toEqual([])
+    expect(await hype()).toMatchObject({ hold: '0.0' })
+  })
+
   test('a kill leaves what is held and what is for sale, and nothing more is sold', async () => {
     world = await start(mode)
     await world.ask(sell('8', '32'))

@@ -176,7 +176,7 @@ test('once the venue has refused a close for its weight nothing opens for a whil
   expect(refused.response).toMatch(/^Guard \[venue_unreachable\]: HTTP 429: .*it did not arrive$/)
   expect(await world.ask(entry)).toMatchObject({
     code: 'rate_limited',
-    response: expect.stringContaining('the venue refused a close for its weight (HTTP 429)'),
+    response: expect.stringContaining('the venue refused a request for its weight (HTTP 429)'),
   })
   expect(await venue.info({ type: 'allMids' }, 'read')).toMatchObject({
     ok: false,

@@ -86,6 +86,7 @@ describe('what happens to an account', () => {
 
 /** What these worlds found once, by the seed of the world. */
 test.each([
+  ['a mode that changes three times within a second is no loss', 169],
   ['a TWAP that ended while Guard was down ends, though the clock began far behind', 4_000_923],
   [
     'a stop that the price has passed, and that the venue has not looked at, risks nothing',
@@ -100,6 +101,7 @@ test.each([
   ['a stop that the venue pushed out after an entry was judged counted for it', 4_100_385],
   ['a stop that a looser one pushed out counts until Guard can have put it back', 4_103_315],
   ['stops that the price has passed close their part before a looser one does', 4_100_846],
+  ['a sell of tokens that waits for a connection does not leave after a halt', 4_104_158],
 ])('%s', async (_, seed) => {
   const plan = accountsPlan(seed, stormMs)
   const { failure } = await runSeed(plan, curveFor(plan))

@@ -67,6 +67,7 @@ test.each([
   ['a settlement is told, though a larger position was closed after it', 3_225_776],
   ['an order that the first list of a new stream lacks is looked for', 3_243_527],
   ['orders that ended before a kill are looked for, and are not cancelled for ever', 3_261_337],
+  ['after a start entries count beside what waits on a dex whose list stands still', 5_200_134],
 ])('%s', async (_, seed) => {
   const plan = dexPlan(seed, stormMs)
   const { failure } = await runSeed(plan, curveFor(plan))

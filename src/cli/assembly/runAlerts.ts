@@ -8,7 +8,7 @@ import type { RunningAlerts } from '../../alerts/startAlerts.ts'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
 import type { Guard, GuardDeps } from '../../engine/guard.ts'
 import { checkAgent } from '../setup/agentCheck.ts'
-import { err, ok } from '../../core/values/result.ts'
+import { askThrough } from '../setup/askInfo.ts'
 
 /** `[alerts]` as read, and the channels it names. */
 export interface AlertsSetup {
@@ -35,10 +35,7 @@ export async function runAlerts(
     agentEnd: async () => {
       if (wallet === null || config.mode === 'paper') return null
       const facts = await checkAgent(
-        async (request) => {
-          const answer = await venue.info(request, 'read')
-          return answer.ok ? ok(answer.value.body) : err(answer.error.text)
-        },
+        askThrough(venue, 'read'),
         config.venue.via ?? config.account,
         wallet,
       )

@@ -7,6 +7,7 @@ import { readSecretFile } from '../../config/secretFile.ts'
 import type { Crypto } from '../../core/protocol/crypto.ts'
 import type { Json } from '../../core/protocol/action.ts'
 import type { RuleBook } from '../../core/rules/ruleBook.ts'
+import { namedMarkets } from '../../core/rules/missingMarkets.ts'
 import { decodedRules, encodeRules } from '../../core/rules/rulesCode.ts'
 import { loadCrypto } from '../../crypto/loadCrypto.ts'
 import type { FleetView } from '../../engine/fleetView.ts'
@@ -37,6 +38,7 @@ import { failed, refused } from '../cliError.ts'
 import { chainKeyOf } from '../journalKey.ts'
 import { journalRefused } from '../journalRefused.ts'
 import { version } from '../version.ts'
+import { countAsked } from './countAsked.ts'
 import { pageDirectory } from './pageDirectory.ts'
 import { runAlerts } from './runAlerts.ts'
 import type { AlertsSetup } from './runAlerts.ts'
@@ -120,6 +122,7 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
   try {
     wired = await wiredOrRefused(setup, seams)
     const { guard, deps, opened, transport } = wired
+    countAsked(deps.budget, opened.reader.lastSeq === 0)
     const gateway = await listeningGateway(options, machine.page, wired, seams, metrics)
     // Before the first event of this run, so that it is told too.
     const alerts = await runAlerts(options.alerts ?? null, config, guard, deps, metrics.alerts)
@@ -220,6 +223,7 @@ function engineConfig(config: GuardConfigFile): GuardConfig {
     rulesFor: config.rules.rulesFor,
     rulesCode: encodeRules(config.rules.rules),
     rulesDecoded: decodedRules(config.rules.rules),
+    namedMarkets: namedMarkets(config.rules),
     ...clientRules(config.rules),
     drainMs,
   }

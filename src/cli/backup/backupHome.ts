@@ -6,6 +6,7 @@ import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { killFileIn } from '../../system/killFile.ts'
 import { copyJournal } from '../../journal/copyJournal.ts'
 import { refused } from '../cliError.ts'
+import { provenMark } from '../roleProof.ts'
 import { version } from '../version.ts'
 import { copyFile, filesBelow, makeEmpty, refuseWithoutRoom, writeNew } from './copyFiles.ts'
 import { writeManifest } from './manifest.ts'
@@ -28,7 +29,7 @@ export async function backupHome(
   makeEmpty(target, 'the directory')
   try {
     const left_out = copyHome(home, config, join(target, 'home'))
-    const journal = await copyState(config.stateDir, join(target, 'state'))
+    const journal = await copyState(config, join(target, 'state'))
     const { account, venue } = config
     const facts = { made_at_ms: nowMs, version, account, network: venue.network }
     return writeManifest(target, { ...facts, journal, left_out })
@@ -61,12 +62,13 @@ function copyHome(home: Home, config: GuardConfigFile, to: string): string[] {
   return leftOut
 }
 
-async function copyState(from: string, to: string): Promise<Manifest['journal']> {
+async function copyState(config: GuardConfigFile, to: string): Promise<Manifest['journal']> {
+  const from = config.stateDir
   makeEmpty(to, 'the directory')
   const kill = killFileIn(from).seen()
   if (kill !== null) writeNew(join(to, 'kill'), `${kill.firstLine}\n`)
-  for (const name of stateFiles.filter((each) => isFile(join(from, each)))) {
-    copyFile(join(from, name), join(to, name))
+  for (const name of [...stateFiles, provenMark(config)]) {
+    if (isFile(join(from, name))) copyFile(join(from, name), join(to, name))
   }
   if (!isFile(join(from, 'journal', 'journal.json'))) return null
   const { lastSeq, lastHash } = await copyJournal(join(from, 'journal'), join(to, 'journal'))

@@ -6,17 +6,20 @@ import { codeOf } from '../../config/secretFile.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import { diffRules } from '../../core/rules/diffRules.ts'
 import { readRules } from '../../core/rules/readRules.ts'
+import type { Problem } from '../../core/rules/readRules.ts'
 import { defaultRules } from '../../core/rules/rules.ts'
 import type { Rules } from '../../core/rules/rules.ts'
 import { ruleTable } from '../../core/rules/ruleTable.ts'
 import { boundsText, ruleValueText } from '../../core/rules/ruleText.ts'
 import { decodedRules, decodeRules, encodeRules } from '../../core/rules/rulesCode.ts'
 import { Decimal } from '../../core/values/decimal.ts'
+import { err, ok } from '../../core/values/result.ts'
 import { refused } from '../cliError.ts'
 import { teach, withHome, withJson } from '../commonOptions.ts'
 import type { CommonOptions } from '../commonOptions.ts'
 import { money } from '../figures.ts'
 import { configOf, runningOn } from '../homeConfig.ts'
+import { missingMarketLines } from '../setup/missingMarketLines.ts'
 import { rulesInMoney } from '../setup/rulesInMoney.ts'
 import { rulesToml } from '../setup/rulesToml.ts'
 import { paint, printJson } from '../terminal.ts'
@@ -38,10 +41,12 @@ export function rulesCommand(program: Command, terminal: Terminal): void {
     'check the whole configuration without starting',
     'guard rules check',
     'guard run',
-  ).action((options: CommonOptions) => {
-    const code = encodeRules(configOf(options, terminal).rules.rules)
-    if (options.json === true) printJson(terminal, { ok: true, rules: code })
-    else terminal.out(`The configuration is valid. Rules code: ${code}\n`)
+  ).action(async (options: CommonOptions) => {
+    const config = configOf(options, terminal)
+    const code = encodeRules(config.rules.rules)
+    const missing = await missingNow(config)
+    if (options.json === true) printJson(terminal, { ok: true, rules: code, missing })
+    else terminal.out(`The configuration is valid. Rules code: ${code}\n${shown(missing)}`)
   })
   add(
     'encode',
@@ -94,9 +99,28 @@ export function rulesCommand(program: Command, terminal: Terminal): void {
 async function show(options: CommonOptions, terminal: Terminal): Promise<void> {
   const config = configOf(options, terminal)
   const { rules } = config.rules
+  const missing = await missingNow(config)
   if (options.json === true) {
-    printJson(terminal, { code: encodeRules(rules), rules: decodedRules(rules) })
-  } else showText(rules, await equityNow(config), terminal)
+    printJson(terminal, { code: encodeRules(rules), rules: decodedRules(rules), missing })
+  } else {
+    showText(rules, await equityNow(config), terminal)
+    terminal.out(shown(missing))
+  }
+}
+
+/** What the rules say of markets that the venue does not have, as the Guard that runs here reads it. */
+function missingNow(config: GuardConfigFile): Promise<string[]> {
+  return missingMarketLines(async (request) => {
+    try {
+      return ok(await runningOn(config).post('/info', request))
+    } catch (error) {
+      return err(String(error))
+    }
+  }, config.rules)
+}
+
+function shown(missing: readonly string[]): string {
+  return missing.map((line) => paint('yellow', `${line}\n`)).join('')
 }
 
 /** As the Guard that runs on this home sees it; null where none does, or it does not know yet. */
@@ -159,17 +183,15 @@ function tableOf(text: string, source: string): Rules {
   }
   const rules = readRules('rules' in table ? table['rules'] : table)
   if (rules.ok) return rules.value
-  throw refused(
-    `${source}: these rules are not taken`,
-    rules.error.map(({ path, text: what }) => `${path.join('.')}: ${what}`),
-  )
+  throw refused(`${source}: these rules are not taken`, rules.error.map(problemLine))
+}
+
+function problemLine({ path, text }: Problem): string {
+  return `${path.join('.')}: ${text}`
 }
 
 function readCode(code: string): Rules {
   const rules = decodeRules(code)
   if (rules.ok) return rules.value
-  throw refused(
-    'this is not a rules code Guard takes',
-    rules.error.map(({ path, text }) => `${path.join('.')}: ${text}`),
-  )
+  throw refused('this is not a rules code Guard takes', rules.error.map(problemLine))
 }

@@ -7,6 +7,7 @@ import { askRole, whoseAccount } from '../setup/accountRole.ts'
 import { checkAgent } from '../setup/agentCheck.ts'
 import type { AskVenue } from '../setup/agentCheck.ts'
 import { askInfo } from '../setup/askInfo.ts'
+import { missingMarketLines } from '../setup/missingMarketLines.ts'
 import { readEquity } from '../setup/readEquity.ts'
 import { bad, fine, look } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -29,6 +30,9 @@ export async function* examineVenue(config: GuardConfigFile): AsyncGenerator<Fin
     yield await whose(ask, config)
     yield await mode(ask, config)
     yield await equity(ask, config)
+    for (const text of await missingMarketLines(ask, config.rules)) {
+      yield look('rules', text, 'mend the name')
+    }
     if (config.venue.apiWallet !== null) yield await agent(ask, config, config.venue.apiWallet)
   } finally {
     transport.close()

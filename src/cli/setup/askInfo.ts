@@ -1,6 +1,7 @@
 import type { Json } from '../../core/protocol/action.ts'
 import { err, ok } from '../../core/values/result.ts'
 import type { HttpTransport } from '../../venue/httpTransport.ts'
+import type { Urgency, VenueHttp } from '../../engine/ports.ts'
 import type { AskVenue } from './agentCheck.ts'
 
 const usualTimeoutMs = 10_000
@@ -19,5 +20,13 @@ export function askInfo(transport: HttpTransport, timeoutMs = usualTimeoutMs): A
     } catch {
       return err('its answer is not JSON')
     }
+  }
+}
+
+/** One read through the connection of a Guard that runs, within its request weight. */
+export function askThrough(venue: Pick<VenueHttp, 'info'>, lane: Urgency): AskVenue {
+  return async (request) => {
+    const answer = await venue.info(request, lane)
+    return answer.ok ? ok(answer.value.body) : err(answer.error.text)
   }
 }

@@ -6,7 +6,6 @@ import type { Millis } from '../values/millis.ts'
 import type { AccountEvent } from './accountEvent.ts'
 import { AccountSums } from './accountSums.ts'
 import type {
-  Available,
   CoinExposure,
   CoverChange,
   CrossPool,
@@ -54,7 +53,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   })
   readonly #orders = new Orders(this.records, (coin) => this.#sums.changed(coin))
   protected readonly intents = this.#orders.intents
-  readonly #fills = new FillGate()
+  readonly fills = new FillGate()
   readonly #funds: Funds
   readonly spot = new SpotHoldings()
   /** What the venue trades by itself, slice by slice. */
@@ -200,14 +199,14 @@ export class Account extends OrderQuestions implements WatchedAccount {
   /** What Guard knows to be its own, for the next start. */
   record(): AccountRecord {
     const [promises, twaps] = [this.#promises.record(), this.twaps.record()]
-    return { ...this.#own.record(this.positions), ...this.#fills.record(), promises, twaps }
+    return { ...this.#own.record(this.positions), ...this.fills.record(), promises, twaps }
   }
 
   /** Takes up a record of an earlier run; before the first event. */
   restoreRecord(record: AccountRecord): void {
     this.#own.restore(record)
     const { until, fills, promises } = record
-    if (until !== undefined) this.#fills.restore({ until, fills: fills ?? [] })
+    if (until !== undefined) this.fills.restore({ until, fills: fills ?? [] })
     if (promises !== undefined) this.#promises.restore(promises)
     this.twaps.restore(record.twaps ?? [])
   }
@@ -274,9 +273,8 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
-    const parted = this.#funds.discrepancy
-    const found = [...this.#own.discrepancies(this.positions), ...this.twaps.discrepancies()]
-    return parted === null ? found : [...found, parted]
+    const own = this.#own.discrepancies(this.positions)
+    return [...own, ...this.twaps.discrepancies(), ...this.#funds.discrepancies]
   }
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {
     return this.#told.prices.mid(coin)
@@ -344,14 +342,16 @@ export class Account extends OrderQuestions implements WatchedAccount {
   crossPool(): CrossPool {
     return this.#pool(poolOf(this.mode, ''))
   }
+  dexPool(dex: string): CrossPool | null {
+    return this.#funds.isApart(dex) ? this.#pool(dex) : null
+  }
   crossPools(): readonly CrossPool[] {
-    const dexes = this.#sums.pool.dexes().map((dex) => poolOf(this.mode, dex))
-    return [...new Set(dexes)].map((dex) => this.#pool(dex))
+    return this.#sums.pool.dexes(this.mode).map((dex) => this.#pool(dex))
   }
   #pool(dex: CrossPool['dex']): CrossPool {
     return this.#sums.pool.view(this.#funds.backing(dex, this.intents.marginFrom(dex)))
   }
-  available(coin: Coin): Available | null {
+  available(coin: Coin): ReturnType<WatchedAccount['available']> {
     return this.#told.leverages.available(coin)
   }
 
@@ -378,7 +378,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   }
 
   #applyFill(fill: Fill, at: Millis): void {
-    const news = this.#fills.take(fill)
+    const news = this.fills.take(fill)
     if (news === 'seen') return
     const cloid = fill.cloid ?? this.records.cloidOf(fill.oid)
     if (this.#positions.applyFill(fill, at)) this.#funds.applyFill(fill)

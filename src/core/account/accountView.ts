@@ -131,6 +131,11 @@ export interface AccountView {
    * nothing opens on cross margin on a builder dex, or all of an account that is one balance.
    */
   crossPool(): CrossPool
+  /**
+   * What a dex, the main one called by an empty name, has to take margin from; null where that is all
+   * that the account has.
+   */
+  dexPool(dex: string): CrossPool | null
   /** What the venue said can be put into new orders on the coin, and when; null when it has not. */
   available(coin: Coin): Available | null
 

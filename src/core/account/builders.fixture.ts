@@ -2,7 +2,14 @@ import type { Market, Markets } from '../protocol/market.ts'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
-import { accountWith, fixtureNow, market, markets, vectorMids } from './account.fixture.ts'
+import {
+  accountWith,
+  fixtureNow,
+  market,
+  markets,
+  vectorMids,
+  venueState,
+} from './account.fixture.ts'
 import type { AccountSpec } from './account.fixture.ts'
 import type { Account } from './account.ts'
 
@@ -44,6 +51,8 @@ export function allMarkets(others: readonly Market[]): Markets {
 
 export interface DexSpec extends Omit<AccountSpec, 'markets'> {
   readonly dexMarkets?: readonly Market[]
+  /** What a plain account has on builder dexes, of its equity; half of that is on xyz where left out. */
+  readonly dexEquity?: { readonly [dex: string]: string }
   /** The oracle prices; the mids where none is given. */
   readonly oracles?: { readonly [coin: string]: string }
   readonly marks?: { readonly [coin: string]: string }
@@ -68,11 +77,15 @@ export interface DexSpec extends Omit<AccountSpec, 'markets'> {
   }
 }
 
-/** An account on a venue with builder dexes, live and confirmed, with everything told of their perps. */
+/**
+ * An account on a venue with builder dexes, live and confirmed, with everything told of their perps: half
+ * of its money is on xyz, unless told otherwise.
+ */
 export function dexAccount(spec: DexSpec = {}): Account {
   const all = spec.dexMarkets ?? dexMarkets
   const mids = { ...vectorMids, ...dexMids, ...spec.mids }
   const account = accountWith({ ...spec, mids, markets: allMarkets(all) })
+  if (spec.mode !== 'unifiedAccount') putOnDexes(account, { ...spec, mids })
   const at = millis(spec.toldAt ?? spec.at ?? fixtureNow)
   const told = all.filter(({ coin: name }) => mids[name] !== undefined)
   const contexts = told.map(({ coin: name }) => {
@@ -100,6 +113,18 @@ export function dexAccount(spec: DexSpec = {}): Account {
     account.apply({ kind: 'book', coin: coin('xyz:TSLA'), bids, asks, at: bookAt })
   }
   return account
+}
+
+/** A state that tells what of the account's money is on which dex. */
+function putOnDexes(account: Account, spec: DexSpec): void {
+  const at = millis(spec.at ?? fixtureNow)
+  const state = venueState(spec, at)
+  const half = state.accountValue.times(Decimal.of('0.5')).toString()
+  const told = Object.entries(spec.dexEquity ?? { xyz: half })
+  const dexValues = new Map(
+    told.map(([dex, value]) => [dex, { accountValue: Decimal.of(value) }] as const),
+  )
+  account.apply({ kind: 'state', state: { ...state, dexValues }, source: 'read', askedAt: at, at })
 }
 
 /** The oracle price of NVDA moves with every post of its builder, and for the last time at `until`. */

@@ -1,11 +1,11 @@
 import { dexOf } from '../protocol/coinKind.ts'
-import type { Leverage } from '../protocol/venueState.ts'
+import type { AccountMode, Leverage } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { CrossPool, PoolRow } from './accountView.ts'
 import type { Held } from './covers.ts'
 import type { OrderRecords } from './orderRecords.ts'
-import { leansOn } from './poolOf.ts'
+import { leansOn, poolOf } from './poolOf.ts'
 import type { Cover } from './stop.ts'
 import { positionLoss } from './worstLoss.ts'
 
@@ -47,10 +47,11 @@ export class CrossPoolRows {
     return { ...backing, rows }
   }
 
-  /** The dexes with such coins, the main one among them, with or without. */
-  dexes(): readonly string[] {
+  /** Whose collateral such coins lean on, the main dex's among them, with or without. */
+  dexes(mode: AccountMode): readonly CrossPool['dex'][] {
     this.#sumAll()
-    return [...new Set(['', ...[...this.#sums.keys()].map(dexOf)])]
+    const dexes = ['', ...[...this.#sums.keys()].map(dexOf)]
+    return [...new Set(dexes.map((dex) => poolOf(mode, dex)))]
   }
 
   #sumAll(): void {
@@ -64,7 +65,7 @@ export class CrossPoolRows {
 
   /**
    * Cross or isolated by the position, else by what is set. While another setting is on its way
-   * entries count with both; while none is known they count as cross and as isolated, at leverage 1.
+   * entries count with both; where none is known they count as cross and as isolated, at leverage 1.
    */
   #margin(coin: Coin): Pick<PoolRow, 'isCross' | 'crossLeverage' | 'isolatedLeverage'> {
     const position = this.#held.positions.get(coin)
@@ -76,9 +77,9 @@ export class CrossPoolRows {
       return values.length === 0 ? null : Math.min(...values)
     }
     const [cross, isolated] = [valueOf('cross'), valueOf('isolated')]
-    const isCross = cross !== null || set === null
-    const isolatedLeverage = set === null ? 1 : isolated
-    return { isCross, crossLeverage: cross ?? 1, isolatedLeverage }
+    const isUnknown = all.length === 0
+    const isolatedLeverage = isUnknown ? 1 : isolated
+    return { isCross: isUnknown || cross !== null, crossLeverage: cross ?? 1, isolatedLeverage }
   }
 
   #sum(coin: Coin): CoinSums | null {

@@ -93,7 +93,7 @@ describe('the pools of an account with 9,000 USD, 1,000 of it on a dex', () => {
   })
 
   test('of a dex that was not told nobody knows what stands behind it', () => {
-    const account = dexAccount({ equity: '9000', mids, positions })
+    const account = dexAccount({ equity: '9000', dexEquity: {}, mids, positions })
     expect(shown(account).map(([dex, collateral]) => [dex, collateral])).toEqual([
       ['', '9000'],
       ['xyz', null],

@@ -25,18 +25,25 @@ export class FillGate {
   #until = -1
   #atUntil = new Set<string>()
 
-  take(fill: Fill): FillNews {
-    const key = `${fill.tid}:${fill.oid}`
+  /** What a fill would be, were it taken now. */
+  newsOf(fill: Fill): FillNews {
+    const key = keyOf(fill)
     if (this.#seen.has(key)) return 'seen'
-    this.#seen.set(key, true)
     const { until, fills } = this.#earlier
-    const isKnown = fill.at < until || (fill.at === until && fills.has(key))
+    return fill.at < until || (fill.at === until && fills.has(key)) ? 'known' : 'new'
+  }
+
+  take(fill: Fill): FillNews {
+    const news = this.newsOf(fill)
+    if (news === 'seen') return news
+    const key = keyOf(fill)
+    this.#seen.set(key, true)
     if (fill.at > this.#until) this.#atUntil = new Set()
     if (fill.at >= this.#until) {
       this.#until = fill.at
       this.#atUntil.add(key)
     }
-    return isKnown ? 'known' : 'new'
+    return news
   }
 
   /** What has been counted by now, for the next start. */
@@ -51,4 +58,8 @@ export class FillGate {
     this.#until = until
     this.#atUntil = new Set(fills)
   }
+}
+
+function keyOf({ tid, oid }: Fill): string {
+  return `${tid}:${oid}`
 }

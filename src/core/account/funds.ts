@@ -7,6 +7,7 @@ import type { CashView } from './cash.ts'
 import { ifTold } from './ifTold.ts'
 import type { Sight, SightEvent } from './ifTold.ts'
 import type { OwnRecord } from './ownRecord.ts'
+import { poolOf } from './poolOf.ts'
 import type { Positions } from './positions.ts'
 import { UnifiedBalance } from './unifiedBalance.ts'
 
@@ -69,14 +70,20 @@ export class Funds {
     return this.#cash.backing(this.#mode, this.#positions, dex, taken)
   }
 
+  /** Whether a dex, the main one with an empty name, has a part of the money for itself. */
+  isApart(dex: string): boolean {
+    return poolOf(this.#mode, dex) !== null && (dex !== '' || this.#positions.isParted)
+  }
+
   /** When the balances were told that the equity counts on, beside the positions; null: never. */
   get toldAt(): readonly (Millis | null)[] {
     return this.#mode === 'unifiedAccount' ? [this.#cash.spotAt] : []
   }
 
-  /** What a person should know of a unified balance; null where there is nothing. */
-  get discrepancy(): string | null {
-    return this.#mode === 'unifiedAccount' ? this.#balance.discrepancy : null
+  /** What a person should know of a unified balance. */
+  get discrepancies(): readonly string[] {
+    const parted = this.#mode === 'unifiedAccount' ? this.#balance.discrepancy : null
+    return parted === null ? [] : [parted]
   }
 
   /** What the account would show if it were told this. */

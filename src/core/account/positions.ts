@@ -130,6 +130,12 @@ export class Positions {
     return value
   }
 
+  /** Whether money is told to be on builder dexes, beside the main one. */
+  get isParted(): boolean {
+    const values = [...(this.#state?.dexValues?.values() ?? [])]
+    return values.some(({ accountValue }) => !accountValue.isZero())
+  }
+
   /** The unrealised profit of all positions held. */
   unrealised(): Decimal {
     let sum = Decimal.zero

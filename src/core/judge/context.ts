@@ -20,6 +20,21 @@ export function freshMid(input: JudgeInput, coin: Coin): Decimal | null {
   return mid.price.isPositive() ? mid.price : null
 }
 
+/**
+ * The price that fires a stop first: for a buy's the lower of mid and mark, for a sell's the higher. The
+ * venue fires stops by the mark, and the thin book of a builder dex may put the mid far from it. On the
+ * main dex it is the mid: the mark of a coin that nobody asked for in a while may be hours old there.
+ */
+export function firingPrice(
+  account: Pick<AccountView, 'mark'>,
+  { coin, builder }: Pick<Market, 'coin' | 'builder'>,
+  isBuy: boolean,
+  mid: Decimal,
+): Decimal {
+  const mark = builder === undefined ? null : account.mark(coin)
+  return mark === null || (isBuy ? mid.lt(mark) : mid.gt(mark)) ? mid : mark
+}
+
 /** What sizes are taken from: the least of what the venue, the risk engine and the cap say. */
 export function sizingEquity(
   input: Pick<JudgeInput, 'account' | 'risk'>,

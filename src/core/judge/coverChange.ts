@@ -35,7 +35,7 @@ export function checkCoverChange(input: JudgeInput, change: RestingChange): Refu
     const added = change.added.filter((each) => each.coin === coin).map((each) => each.stop)
     const covers = input.account.coverAfter(coin, { removed, added, kind: change.kind })
     if (covers === null) continue
-    if (covers.kind !== 'kept') return refusalOf(change, coin, covers)
+    if (covers.kind !== 'kept') return refusalOf(input, change, coin, covers)
     counted = counted.plus(covers.counted)
     raised = raised.plus(covers.raised)
   }
@@ -66,14 +66,18 @@ function checkRemoved(input: JudgeInput, change: RestingChange, order: OpenOrder
 }
 
 function refusalOf(
+  { account }: JudgeInput,
   { kind }: RestingChange,
   coin: Coin,
   covers: Exclude<CoverChange, { readonly kind: 'kept' }>,
 ): Refusal {
   if (covers.kind === 'bared') {
+    const size = covers.size.toString()
+    const held = account.positions.get(coin)?.size.abs() ?? Decimal.zero
+    const unseen = covers.size.gt(held) ? ', with what may have filled and is not shown yet,' : ''
     return {
       code: kind === 'cancel' ? 'stop_removed' : 'stop_loosened',
-      text: `${covers.size.toString()} of the ${coin} position would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position`,
+      text: `${size} of the ${coin} position${unseen} would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position`,
     }
   }
   const at = covers.at.toString()

@@ -42,6 +42,13 @@ const long = (size = '1', trigger = '2440', equity = '7350.25', extra = {}) =>
     positions: { ETH: { size } },
     orders: [stopOrder({ oid: 21, coin: 'ETH', size, trigger, ...extra })],
   })
+/** Its stop was told after the position: it may be that of a fill which no state shows yet. */
+const longWithYoungStop = (): ReturnType<typeof long> => {
+  const account = accountWith({ positions: { ETH: { size: '1' } } })
+  const stop = stopOrder({ oid: 21, coin: 'ETH', size: '1', trigger: '2440' })
+  account.apply({ kind: 'orders', orders: [stop], source: 'read', at: later(1) })
+  return account
+}
 const levered = (value: number, liquidation: string | null = null) =>
   accountWith({
     positions: { ETH: { size: '1', leverage: { type: 'isolated', value }, liquidation } },
@@ -426,13 +433,13 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a stop above a buy',
     one(buy('0.5', '2400'), triggerOrder(1, false, '0.5', '2410', '2100')),
     {},
-    'the stop at 2410 must be below 2400, the lower of the limit and the mid',
+    'the stop at 2410 must be below 2400, the lowest of limit, mid and mark',
   ],
   [
     'a stop below a sell',
     one(sell('0.5', '2600'), triggerOrder(1, true, '0.5', '2590', '2900')),
     {},
-    'the stop at 2590 must be above 2600, the higher of the limit and the mid',
+    'the stop at 2590 must be above 2600, the highest of limit, mid and mark',
   ],
   [
     'an uncovered position',
@@ -497,7 +504,7 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a position liquidated too early',
     one(buy()),
     { account: levered(1, '2200') },
-    'ETH would be liquidated at 2200; it must lie beyond 2193.03 (the stop at 2436.7 with 10% slippage) and at least 10% from the mid 2486.35 (min_liquidation_distance)',
+    'ETH would be liquidated at 2200; it must lie beyond 2193.03 (the stop at 2436.7 with 10% slippage) and at least 10% from the price 2486.35 (min_liquidation_distance)',
   ],
   [
     'an order below the minimum',
@@ -548,6 +555,12 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     cancel(21),
     { account: long() },
     '1 of the ETH position would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position',
+  ],
+  [
+    'a cancel of a stop that was told after the position',
+    cancel(21),
+    { account: longWithYoungStop() },
+    '2 of the ETH position, with what may have filled and is not shown yet, would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position',
   ],
   [
     "a cancel of Guard's own stop",

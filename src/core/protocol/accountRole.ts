@@ -6,8 +6,14 @@ export type AccountKind = 'own' | 'subAccount' | 'vault'
 
 export type RoleVerdict =
   | { readonly ok: true; readonly kind: AccountKind }
-  /** `via` is what would make it right, where the venue tells. */
-  | { readonly ok: false; readonly text: string; readonly via: Address | null }
+  /** `fact` is what the venue says, `text` the same with what a person does about it. */
+  | {
+      readonly ok: false
+      readonly fact: string
+      readonly text: string
+      /** What would make it right, where the venue tells. */
+      readonly via: Address | null
+    }
 
 /**
  * Whether `via` fits what the venue says of `account`. A sub-account or a vault has no key: without
@@ -22,24 +28,26 @@ export function judgeRole(
   if (role.role === 'subAccount') return judgeSub(role.master, account, via)
   if (role.role === 'vault') return judgeVault(account, via, led)
   if (via === null) return { ok: true, kind: 'own' }
-  const text = `${account} is neither a sub-account nor a vault (the venue calls it "${role.role}"); leave venue.via out`
-  return { ok: false, text, via: null }
+  const fact = `${account} is neither a sub-account nor a vault (the venue calls it "${role.role}")`
+  return wrong(fact, '; leave venue.via out')
 }
 
 function judgeSub(master: Address, account: Address, via: Address | null): RoleVerdict {
   if (via === master) return { ok: true, kind: 'subAccount' }
-  const text =
-    via === null
-      ? `${account} is a sub-account of ${master}: set via = "${master}" below [venue]`
-      : `${account} is a sub-account of ${master}, and venue.via is ${via}`
-  return { ok: false, text, via: master }
+  const advice =
+    via === null ? `: set via = "${master}" below [venue]` : `, and venue.via is ${via}`
+  return wrong(`${account} is a sub-account of ${master}`, advice, master)
 }
 
 function judgeVault(account: Address, via: Address | null, led: readonly Address[]): RoleVerdict {
-  if (via !== null && led.includes(account)) return { ok: true, kind: 'vault' }
-  const text =
-    via === null
-      ? `${account} is a vault: set via = "0x.." below [venue], the address of its leader`
-      : `${account} is a vault that ${via} (venue.via) does not lead`
-  return { ok: false, text, via: null }
+  if (via === null) {
+    const advice = ': set via = "0x.." below [venue], the address of its leader'
+    return wrong(`${account} is a vault`, advice)
+  }
+  if (led.includes(account)) return { ok: true, kind: 'vault' }
+  return wrong(`${account} is a vault that ${via} (venue.via) does not lead`, '')
+}
+
+function wrong(fact: string, advice: string, via: Address | null = null): RoleVerdict {
+  return { ok: false, fact, text: `${fact}${advice}`, via }
 }

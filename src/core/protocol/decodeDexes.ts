@@ -65,7 +65,8 @@ function readCaps(json: Json | undefined, dex: string): ReadonlyMap<string, Deci
 /**
  * Reads `allPerpMetas`, the `meta` of every dex in one answer, into the perps of those builder dexes.
  * A meta does not name its dex: the names of its perps do. A dex that cannot be read is left out:
- * whoever builds one must not keep others from being read.
+ * whoever builds one must not keep others from being read. Both lists have the dexes in one order: where
+ * they do not, one of them is wrong.
  */
 export function decodeAllPerpMetas(
   json: Json,
@@ -73,9 +74,12 @@ export function decodeAllPerpMetas(
 ): Result<readonly Market[]> {
   return decoding('allPerpMetas', () => {
     const named = new Map(dexes.map((dex) => [dex.name, dex]))
+    let before = 0
     return listOf(json, 'metas').flatMap((meta) => {
       const dex = named.get(dexNameOf(meta))
       if (dex === undefined) return []
+      if (dex.index < before) misfit('metas', 'the dexes in the order of `perpDexs`', dex.name)
+      before = dex.index
       const markets = decoding('meta', () => readBuilderMarkets(meta, dex))
       return markets.ok ? markets.value : []
     })

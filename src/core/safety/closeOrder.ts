@@ -76,10 +76,16 @@ function immediate(
   return { asset: market.asset, isBuy, price, size, isReduceOnly: true, type, cloid }
 }
 
+/**
+ * The mid of a thin book may lie far from all that trades: one absurd offer is enough. What found nobody
+ * at it is asked for from the worse of mid and mark.
+ */
 function closePrice(market: Market, isBuy: boolean, prices: KnownPrices, manner: Manner): Decimal {
-  const share = closeShares[manner.reach]
-  const wanted = roundOutward(market, beyond(prices.price, share, isBuy), isBuy)
-  return priceInBand(market, isBuy, wanted, prices, manner)
+  const { reach } = manner
+  const { price, mark } = prices
+  const isMarkWorse = reach > 0 && mark !== null && (isBuy ? mark.gt(price) : mark.lt(price))
+  const wanted = beyond(isMarkWorse ? mark : price, closeShares[reach], isBuy)
+  return priceInBand(market, isBuy, roundOutward(market, wanted, isBuy), prices, manner)
 }
 
 /**

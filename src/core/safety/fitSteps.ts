@@ -8,6 +8,7 @@ import { piecesOf } from '../venueLimits/piecesOf.ts'
 import { venueLimits } from '../venueLimits/venueLimits.ts'
 import { closeOrders, stopPieces } from './closeOrder.ts'
 import type { SplitOrders } from './closeOrder.ts'
+import { freshPrices } from './freshPrice.ts'
 import type { ProtectStep } from './planProtect.ts'
 import { coverlessOrders } from './planRoom.ts'
 import type { RefusedTries } from './refusedTries.ts'
@@ -50,7 +51,7 @@ function splitOf(input: FitInput, step: OrderStep): SplitOrders {
   if (step.kind === 'stop') {
     return stopPieces(market, step, { mark, oracle }, mint, input.stopTries.mannerOf(coin))
   }
-  const price = account.mid(coin)?.price ?? (mark as Decimal)
+  const price = freshPrices(account, coin).price as Decimal
   const size = order.isBuy ? order.size.negated() : order.size
   return closeOrders(market, size, { price, mark, oracle }, mint, input.closeTries.mannerOf(coin))
 }

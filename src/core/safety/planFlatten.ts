@@ -8,6 +8,7 @@ import { isCrowded, ordersToClear } from '../venueLimits/openOrders.ts'
 import { venueLimits } from '../venueLimits/venueLimits.ts'
 import { batches } from './batches.ts'
 import { closeOrders } from './closeOrder.ts'
+import { freshPrices } from './freshPrice.ts'
 import { coverlessOrders } from './planRoom.ts'
 import type { RefusedTries } from './refusedTries.ts'
 import { twapCancel, twapsToFlatten } from './twapsToCancel.ts'
@@ -218,7 +219,7 @@ function planCloses(
     draft.isFlat = false
     const market = account.market(coin)
     const mark = account.mark(coin)
-    const price = account.mid(coin)?.price ?? mark
+    const { price } = freshPrices(account, coin)
     const words = tries.givenUp(coin, size)
     if (market === null || price === null) {
       const why = market === null ? 'the market is not listed' : 'there is no price for it'

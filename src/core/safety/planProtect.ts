@@ -242,8 +242,8 @@ function wholeCover(account: WatchedAccount, coin: Coin, size: Decimal): Cover {
 type Placed = { kind: 'stop'; trigger: Decimal } | { kind: 'close'; why: string }
 
 /**
- * Where the stop goes: the tighter of its distance from the mid and the recorded one, and always
- * before the price at which the venue liquidates. One that was promised and is gone comes back as it was.
+ * Where the stop goes: the tighter of its distance from the mid, or from the mark where that would have
+ * fired it already and on a builder dex where it is worse, and the recorded one, and always before the price at which the venue liquidates. One that was promised and is gone comes back as it was.
  */
 function stopOr(
   input: ProtectInput,
@@ -264,23 +264,27 @@ function stopOr(
           trigger: roundPriceToward(market, recorded, isLong ? recorded.times(far) : Decimal.zero),
         }
   }
-  const mark = freshPrices(input.account, coin).mark ?? price
   const isBeyond = (trigger: Decimal, of: Decimal): boolean =>
     isLong ? trigger.gte(of) : trigger.lte(of)
-  if (recorded !== null && (isBeyond(recorded, price) || isBeyond(recorded, mark))) {
+  const { mark } = freshPrices(input.account, coin)
+  // The mark fires stops: where it is worse than the mid, they are as near to firing as it is.
+  const firing = mark !== null && isBeyond(price, mark) ? mark : price
+  if (recorded !== null && isBeyond(recorded, firing)) {
     return { kind: 'close', why: `its stop ${recorded.toString()} is already crossed` }
   }
   const distance = input.stopDistance(coin)
   const share = isLong ? Decimal.one.minus(distance) : Decimal.one.plus(distance)
   const isKept = lack.kind === 'promise' || isStopKept(input.promises, coin)
-  const own = (isKept ? recorded : null) ?? price.times(share)
-  const judged = recorded ?? firedStop(input.account, input.promises, position, price)
+  // A thin book of a builder dex may put the mid far from the mark for long.
+  const isMidTrusted = market.builder === undefined && !isBeyond(price.times(share), firing)
+  const own = (isKept ? recorded : null) ?? (isMidTrusted ? price : firing).times(share)
+  const judged = recorded ?? firedStop(input.account, input.promises, position, firing)
   const tighter = judged !== null && isBeyond(judged, own) ? judged : own
-  const reached = beforeLiquidation(tighter, price, liquidationPrice, isLong)
-  const toward = roundPriceToward(market, reached, price)
+  const reached = beforeLiquidation(tighter, firing, liquidationPrice, isLong)
+  const toward = roundPriceToward(market, reached, firing)
   // On a coarse grid rounding may reach the price itself; the next one away still protects.
-  const trigger = isBeyond(toward, price) ? roundPriceAway(market, reached, price) : toward
-  return trigger.isPositive() && !isBeyond(trigger, price)
+  const trigger = isBeyond(toward, firing) ? roundPriceAway(market, reached, firing) : toward
+  return trigger.isPositive() && !isBeyond(trigger, firing)
     ? { kind: 'stop', trigger }
     : { kind: 'close', why: 'no price on the grid lies between it and its stop' }
 }

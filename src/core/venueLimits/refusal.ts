@@ -56,6 +56,16 @@ const words: readonly (readonly [RegExp, RefusalKind])[] = [
   [/does not exist|must deposit before|unable to recover signer/i, 'signer'],
 ]
 
+/** What the venue also says where the id of an order is another perp's than was meant. */
+const ofAnotherPerp: ReadonlySet<RefusalKind> = new Set([
+  ...(['nothing_to_reduce', 'off_grid', 'outside_band', 'stop_price', 'unknown'] as const),
+])
+
+/** Whether a refusal may mean that the id of the order is that of another perp. */
+export function mayBeOfAnother(text: string): boolean {
+  return ofAnotherPerp.has(refusalKind(text))
+}
+
 export function refusalKind(text: string): RefusalKind {
   return words.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown'
 }

@@ -239,8 +239,15 @@ export function onlyLowersRisk(decision: Decision, { margin }: Pick<Rules, 'marg
 
 /** Whether it is no way out of anything: what opens, and what trades tokens. It needs the journal itself. */
 export function needsJournal(decision: Decision): boolean {
+  const places = actionsOf(decision).map((_, place) => place)
+  return opensAnything(decision) || places.some((place) => sellsTokens(decision, place))
+}
+
+/** Whether the action at a place trades tokens: nobody sells any after a kill or a halt. */
+export function sellsTokens(decision: Decision, place: number): boolean {
+  const action = actionsOf(decision)[place]
   const isSpot = ({ asset }: Order): boolean => assetKind(asset) === 'spot'
-  return opensAnything(decision) || actionsOf(decision).some((each) => ordersOf(each).some(isSpot))
+  return action !== undefined && ordersOf(action).some(isSpot)
 }
 
 const nothing = new Account()

@@ -213,6 +213,9 @@ export class QuestionedView implements AccountView {
   crossPool(): CrossPool {
     return this.ask('crossPool', () => this.account.crossPool())
   }
+  dexPool(dex: string): CrossPool | null {
+    return this.ask(`dexPool:${dex}`, () => this.account.dexPool(dex))
+  }
   available(coin: Coin): Available | null {
     return this.ask(`available:${coin}`, () => this.account.available(coin))
   }

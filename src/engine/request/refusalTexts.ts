@@ -36,8 +36,8 @@ export const notDurable = 'the decision could not be written to the journal, so 
 export function noRoomText(budget: WeightBudget, lane: Urgency, weight: number): string {
   const heldMs = budget.heldMs(lane)
   return heldMs > 0
-    ? `the venue refused a close for its weight (HTTP 429): nothing that opens is sent for another ` +
-        `${Math.ceil(heldMs / 1_000)} s, so that it finds room`
+    ? `the venue refused a request for its weight (HTTP 429): nothing that opens is sent for another ` +
+        `${Math.ceil(heldMs / 1_000)} s, so that closes find room`
     : `it costs ${weight} of the venue's request weight, ${budget.used()} of ${budget.limit} a ` +
         `minute are used, and the rest is kept for what is more urgent`
 }

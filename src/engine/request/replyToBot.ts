@@ -10,9 +10,13 @@ import type { ReplyStatus } from '../../core/protocol/exchangeReply.ts'
 import type { ReasonCode } from '../../core/judge/codes.ts'
 import { actionsOf } from '../../core/judge/decision.ts'
 import type { Decision, EntryDecision, ExitDecision, ReplySlot } from '../../core/judge/decision.ts'
+import type { Reply } from '../guard.ts'
 import { notKnown } from '../send/dispatcher.ts'
 import { joinedStatus } from './joinedStatus.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
+
+/** The venue's clients know this status; the gateway adds when to come again. */
+export const shedReply: Reply = { status: 429, body: null }
 
 /** `{"status":"err"}` with HTTP 200 is the one refusal every client of the venue shows to its bot. */
 export function vetoReply(code: string, text: string): JsonObject {

@@ -22,7 +22,7 @@ import type { EarlierLeverage } from './earlierLeverages.ts'
 import type { EntryRate } from './entryRate.ts'
 import type { Reply, Via } from '../guard.ts'
 import { decisionBody, isMixed, judgeRecorded, needsJournal } from './judgement.ts'
-import { onlyLowersRisk, randomMint, unjudgedBody, vetoed } from './judgement.ts'
+import { onlyLowersRisk, randomMint, sellsTokens, unjudgedBody, vetoed } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
 import { Heartbeats } from './heartbeats.ts'
 import type { Latch } from '../watch/latch.ts'
@@ -35,7 +35,7 @@ import type { RefusalLimits } from './refusalLimits.ts'
 import type { Spending } from './spending.ts'
 import type { StepLog } from '../send/stepLog.ts'
 import type { VenueWaits } from '../watch/venueWaits.ts'
-import { forwardedReply, paperReply, vetoReply } from './replyToBot.ts'
+import { forwardedReply, paperReply, shedReply, vetoReply } from './replyToBot.ts'
 import { mayLowerRisk, wasToGetOut } from './wasToGetOut.ts'
 import { cannotJudge, doubtedNonce } from './refusalTexts.ts'
 import { leverageUntold, notDurable, recovering } from './refusalTexts.ts'
@@ -233,8 +233,7 @@ export class RequestLine {
         this.deps.account.reserve(reservationId(reservation, place), items, at)
       })
     }
-    const { client } = asker
-    if (client !== null) entryRate.add(client, decision.entryCount, clock.monotonicMs())
+    if (asker.client !== null) entryRate.add(asker.client, decision.entryCount, clock.monotonicMs())
     if (decision.verdict !== 'veto') this.deps.authenticator.letThrough(asker, asked.action)
     const replaced = replacedEntries(decision, this.deps.account)
     return { judged, decision, body, appended, reservation, at, replaced, earlier }
@@ -318,17 +317,21 @@ export class RequestLine {
     return this.deps.venueWaits.untilEnded(untold.map(({ oid }) => oid))
   }
 
-  /** What has changed while the decision was being written may still hold an entry back. */
+  /** What has changed while the decision was being written may still hold back an entry, or a sell of tokens. */
   private holdBack({ asker }: Asked, committed: Committed, place: number): Held | null {
     const { decision, replaced } = committed
     const entry = firstOpening(decision.reservations[place])
-    if (entry === null) return this.isAfterLeverage(committed, place) ? leverageUntold : null
+    if (entry === null && !sellsTokens(decision, place)) {
+      return this.isAfterLeverage(committed, place) ? leverageUntold : null
+    }
     const notWriter = this.deps.notWriter?.() ?? null
     if (notWriter !== null) return { code: 'fleet_unreachable', text: notWriter }
     const { account, latch, rulesFor } = this.deps
+    const halts = { latched: latch.isLatched, risk: this.deps.risk() }
+    if (entry === null) return checkHalts(halts)
     const filledMeanwhile = filledSince(replaced, entry, account)
     return lastLook({
-      ...{ account, entry, filledMeanwhile, latched: latch.isLatched, risk: this.deps.risk() },
+      ...{ account, entry, filledMeanwhile, ...halts },
       rules: rulesFor(asker.client, entry.coin),
       isShared: rulesFor(asker.client, null).margin === 'cross',
       isLeverageUnknown: this.isAfterLeverage(committed, place),
@@ -364,9 +367,6 @@ export class RequestLine {
     return { status: 200, body: vetoReply(code, text) }
   }
 }
-
-/** The venue's clients know this status; the gateway adds when to come again. */
-const shedReply: Reply = { status: 429, body: null }
 
 /** A client's request that was read: what it asks, and where its steps are told. */
 interface Asked {

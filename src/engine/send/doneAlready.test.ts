@@ -33,6 +33,8 @@ test.each<[string, Action, readonly Json[], boolean]>([
   ['cancels of which one was not', two, [gone, 'success'], false],
   ['cancels of which one is unknown', two, [gone, 'queued'], false],
   ['a cancel that was refused otherwise', cancel, [other], false],
+  ['a cancel in the words of a close', cancel, [noPosition], false],
+  ['a close in the words of a cancel', orders(order), [gone], false],
   ['a close of what is closed', orders(order), [noPosition], true],
   ['closes of which one was refused otherwise', orders(order, order), [noPosition, other], false],
   ['a stop without a position', orders({ ...order, type: trigger }), [noPosition], false],

@@ -1,10 +1,16 @@
 import type { Action, Order } from '../../core/protocol/action.ts'
 import { ordersOf, refusalIn, statusOf } from '../../core/protocol/actionReply.ts'
 import type { ActionReply } from '../../core/protocol/actionReply.ts'
+import { refusalKind } from '../../core/venueLimits/refusal.ts'
 
-/** The order or the position was gone already, which is what was wanted. */
+/** What a cancel is told whose order, or TWAP, was gone already. */
 export function isGoneError(error: string): boolean {
-  return /already canceled|never placed|Reduce only order would increase position/.test(error)
+  return refusalKind(error) === 'gone'
+}
+
+/** What a close is told whose position was gone already. */
+export function isClosedError(error: string): boolean {
+  return refusalKind(error) === 'nothing_to_reduce'
 }
 
 /**
@@ -13,7 +19,8 @@ export function isGoneError(error: string): boolean {
  */
 export function isDoneAlready(action: Action, reply: ActionReply): boolean {
   if (reply.kind !== 'items' || !onlyEnds(action)) return false
-  return reply.statuses.every((status) => isGoneError(refusalIn(status) ?? ''))
+  const isSo = action.type === 'order' ? isClosedError : isGoneError
+  return reply.statuses.every((status) => isSo(refusalIn(status) ?? ''))
 }
 
 /**
@@ -25,7 +32,7 @@ export function refusedOrders(action: Action, reply: ActionReply): readonly numb
   return ordersOf(action).flatMap((order, at) => {
     const error = refusalIn(statusOf(reply, at))
     if (error === null) return []
-    return isClose(order) && isGoneError(error) ? [] : [at]
+    return isClose(order) && isClosedError(error) ? [] : [at]
   })
 }
 

@@ -124,7 +124,8 @@ function readWeight(json: Json): SpentWeight {
   }
 }
 
-function countsIn(json: Json | undefined): readonly number[] {
+/** Counts, none below zero; what is no list is empty. */
+export function countsIn(json: Json | undefined): readonly number[] {
   const counts: readonly Json[] = Array.isArray(json) ? json : []
   return counts.map((count) => (typeof count === 'number' && count > 0 ? count : 0))
 }

@@ -90,8 +90,9 @@ test.each([
   ['a run that was cut off', ['started', 'error'], 2],
   ['a run that stopped, and whose memory could not be saved', ['started', 'stopped'], 2],
 ] as const)('what no memory includes: %s', async (_, kinds, last) => {
-  const { unsavedAt } = await replayHistory(historyOf(kinds, null))
-  expect(unsavedAt).toBe(last === null ? null : startMs + last)
+  const { unsavedAt, endedAt } = await replayHistory(historyOf(kinds, null))
+  const at = last === null ? null : startMs + last
+  expect([unsavedAt, endedAt]).toEqual([at, at])
 })
 
 test.each([
@@ -101,8 +102,9 @@ test.each([
 ] as const)(
   'a run whose last record, %s, came with a memory as of number %i',
   async (kind, asOf, last) => {
-    const { unsavedAt } = await replayHistory(historyOf(['started', 'error', kind], asOf))
-    expect(unsavedAt).toBe(last === null ? null : startMs + last)
+    const history = historyOf(['started', 'error', kind], asOf)
+    const { unsavedAt, endedAt } = await replayHistory(history)
+    expect([unsavedAt, endedAt]).toEqual([last === null ? null : startMs + last, startMs + 3])
   },
 )
 

@@ -22,6 +22,8 @@ import { readCovering, readOwnStops } from '../stopRows.ts'
 import type { Recorder } from '../recorder.ts'
 import { laterRisk, readRiskMemory, riskSnapshotName } from './riskMemory.ts'
 import type { RiskKept } from './riskMemory.ts'
+import { spentWeight } from './spentWeight.ts'
+import type { SpentWeight } from './spentWeight.ts'
 import { readPlannedTwaps, twapFate } from './twapMemory.ts'
 import { readVenueMemory, venueSnapshotName } from './venueMemory.ts'
 import type { VenueMemory } from './venueMemory.ts'
@@ -62,6 +64,9 @@ export interface Replayed {
    * its disk failed as it stopped. Null when there is none.
    */
   readonly unsavedAt: Millis | null
+  /** When the last run wrote its last record, or saved its memory; null where there was none. */
+  readonly endedAt: number | null
+  readonly spent: SpentWeight
 }
 
 /** Reads the last snapshot and everything after it. */
@@ -111,6 +116,8 @@ class Replay {
   private readonly twaps = new Map<string, TwapRecord>()
   private lastNonce = 0
   private unsavedAt: Millis | null = null
+  private endedAt: number | null
+  private readonly starts: Millis[] = []
   private readonly open = new OpenIntents()
 
   constructor(memory: EngineMemory | null, ownRisk: RiskKept | null) {
@@ -120,11 +127,13 @@ class Replay {
     this.latch = memory?.latch ?? null
     this.obeyed = memory?.obeyed ?? null
     this.lastNonce = memory?.lastNonce ?? 0
+    this.endedAt = this.riskKept?.at ?? null
     for (const twap of memory?.account.twaps ?? []) this.twaps.set(twap.action, twap)
   }
 
   take({ seq, at_ms, body }: JournalRecord): void {
     const at = at_ms as Millis
+    this.endedAt = at
     const isSavedStop = body.kind === 'stopped' && !this.isUnsaved(seq, at)
     this.unsavedAt = isSavedStop ? null : at
     this.open.pass(at)
@@ -165,6 +174,8 @@ class Replay {
         }
         return
       case 'started':
+        this.starts.push(at)
+        return
       case 'error':
       case 'stopped':
         return
@@ -173,7 +184,7 @@ class Replay {
 
   result(): Omit<Replayed, 'venue' | 'isMemoryLost'> {
     const { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids } = this
-    const { lastNonce, unsavedAt, ownStops, covering } = this
+    const { lastNonce, unsavedAt, endedAt, ownStops, covering } = this
     const open = [...(memory?.inherited ?? []), ...this.open.left()]
     const known = { memory, latch, obeyed, risk, reviewed, nonces, agentOrders, plans, cloids }
     return {
@@ -184,6 +195,8 @@ class Replay {
       lastNonce,
       open,
       unsavedAt,
+      endedAt,
+      spent: spentWeight(memory, this.riskKept, this.starts),
     }
   }
 

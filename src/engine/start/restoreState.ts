@@ -4,6 +4,7 @@ import type { Latch } from '../watch/latch.ts'
 import type { Outbox } from '../send/outbox.ts'
 import type { VenueStream, WeightBudget } from '../ports.ts'
 import type { Replayed } from './recovery.ts'
+import { takeUpWeight } from './spentWeight.ts'
 import type { UsedNonces } from '../request/usedNonces.ts'
 import type { VenueClock } from '../venueClock.ts'
 import { poolOf } from '../watch/accountReads.ts'
@@ -16,7 +17,7 @@ interface RestoredParts {
   readonly outbox: Outbox | null
   readonly budget: WeightBudget
   readonly stream: Pick<VenueStream, 'countEquityIn'>
-  readonly dexes: Pick<BuilderDexes, 'restore'>
+  readonly dexes: Pick<BuilderDexes, 'restore' | 'lists'>
   readonly now: Millis
   readonly clock: VenueClock
 }
@@ -25,6 +26,7 @@ interface RestoredParts {
 export function restoreState(replayed: Replayed, parts: RestoredParts): void {
   const { account, latch, nonces, outbox, budget } = parts
   restoreVenue(replayed, parts)
+  parts.dexes.lists.restore(replayed.endedAt)
   const { memory } = replayed
   if (memory !== null) {
     account.restoreRecord({ ...memory.account, twaps: [] })
@@ -61,42 +63,4 @@ function restoreVenue({ venue }: Replayed, { account, stream, now, dexes }: Rest
   account.apply({ kind: 'markets', markets: venue.markets, at: now })
   account.apply({ kind: 'mode', mode: venue.mode, at: now })
   stream.countEquityIn(poolOf(venue.mode))
-}
-
-/**
- * The venue counts on over a restart. How long ago something was spent is known once the venue has
- * told its time: until then it counts as spent just now, however far the machine's clock has moved.
- */
-function takeUpWeight(replayed: Replayed, budget: WeightBudget, clock: VenueClock): void {
-  const { memory } = replayed
-  const takeBack = takeUpSpent(replayed, budget, () => 0)
-  clock.whenLearned(() => {
-    takeBack()
-    const agoMs = (at: Millis): number => Math.max(clock.now() - at, 0)
-    takeUpSpent(replayed, budget, agoMs)
-    if (memory !== null) budget.actedBefore(memory.weight.day, agoMs(memory.weight.at))
-  })
-}
-
-/**
- * What the host's ledger knows of the last run is the whole of it, also where the state is older, as
- * after a restore. Else a run that wrote anything after its memory was last saved may have spent more.
- */
-function takeUpSpent(
-  { memory, unsavedAt }: Replayed,
-  budget: WeightBudget,
-  agoMs: (at: Millis) => number,
-): () => void {
-  const known = budget.knownBefore()
-  if (known !== null) return budget.spentBefore(known.history, known.agoMs)
-  const isUnsaved = unsavedAt !== null && unsavedAt > (memory?.weight.at ?? 0)
-  const taken = [
-    ...(memory === null
-      ? []
-      : [budget.spentBefore(memory.weight.history, agoMs(memory.weight.at))]),
-    ...(isUnsaved ? [budget.spentBefore('unknown', agoMs(unsavedAt))] : []),
-  ]
-  return () => {
-    for (const takeBack of taken) takeBack()
-  }
 }

@@ -33,6 +33,7 @@ function engineAt(...equities: readonly string[]): RiskEngine {
 interface Write {
   readonly seq: number
   readonly peak: string
+  readonly spent: Json
   readonly done: () => void
   readonly fail: () => void
 }
@@ -41,14 +42,15 @@ interface Write {
 function keeperOf(engine: RiskEngine) {
   const writes: Write[] = []
   const world = { lastSeq: 7 }
+  const budget = { history: () => [3, 0, 5], taken: 8 }
   const history: Pick<JournalHistory, 'saveSnapshot'> = {
     saveSnapshot: (_, seq, state) =>
       new Promise((done, reject) => {
         const fail = (): void => {
           reject(new Error('the disk is full'))
         }
-        const { risk } = state as { risk: { bases: { peak: string } } }
-        writes.push({ seq, peak: risk.bases.peak, done, fail })
+        const { risk, spent } = state as { risk: { bases: { peak: string } }; spent: Json }
+        writes.push({ seq, peak: risk.bases.peak, spent, done, fail })
       }),
   }
   const keeper = new RiskMemoryKeeper({
@@ -56,9 +58,9 @@ function keeperOf(engine: RiskEngine) {
     history: history as JournalHistory,
     reader: world,
     journal: world,
-    risk: engine,
+    ...{ risk: engine, budget },
   })
-  return { keeper, writes, world }
+  return { keeper, writes, world, budget }
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -86,6 +88,22 @@ test('what changed is written at the next tick, one write at a time, and nothing
   engine.observe(sight('10150'), millis(noon))
   keeper.tick()
   expect(writes).toHaveLength(3)
+})
+
+test('the weight that was spent is written with the figures, and again once 40 more were spent', async () => {
+  const { keeper, writes, budget } = keeperOf(engineAt('10000'))
+  const written: number[] = []
+  for (const taken of [8, 39, 40, 79, 200]) {
+    budget.taken = taken
+    const before = writes.length
+    keeper.tick()
+    if (writes.length === before) continue
+    written.push(taken)
+    writes.at(-1)?.done()
+    await settled()
+  }
+  expect(written).toEqual([8, 40, 200])
+  expect(writes.at(-1)?.spent).toEqual([3, 0, 5])
 })
 
 test('what the disk did not take is written again', async () => {

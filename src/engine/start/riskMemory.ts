@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import type { RiskEngine } from '../../core/safety/riskEngine.ts'
+import { countsIn } from './engineMemory.ts'
 import type { EngineMemory } from './engineMemory.ts'
-import type { Clock, EventReader, Journal, JournalHistory } from '../ports.ts'
+import type { Clock, EventReader, Journal, JournalHistory, WeightBudget } from '../ports.ts'
 
 export const riskSnapshotName = 'risk'
 
@@ -13,6 +14,8 @@ export interface RiskKept {
   readonly asOf: number
   /** When that was, UTC epoch milliseconds. */
   readonly at: number
+  /** Request weight spent in each second before it, the last one first; missing: it was not told. */
+  readonly spent?: readonly number[]
 }
 
 interface RiskMemoryDeps {
@@ -21,11 +24,16 @@ interface RiskMemoryDeps {
   readonly reader: Pick<EventReader, 'lastSeq'>
   readonly journal: Pick<Journal, 'lastSeq'>
   readonly risk: Pick<RiskEngine, 'snapshot' | 'view' | 'isAnew'>
+  readonly budget: Pick<WeightBudget, 'history' | 'taken'>
 }
+
+/** What has been spent of the request weight is kept again once so much more was. */
+const keptWeight = 40
 
 /**
  * Keeps peak, day start and last equity on disk soon after they changed, so that a crash forgets
- * none that a reader has been shown. It writes one small file, one write at a time.
+ * none that a reader has been shown, and with them what was spent of the request weight: several
+ * crashes within a minute must not spend what is kept for closes. It writes one small file, one write at a time.
  */
 export class RiskMemoryKeeper {
   private readonly deps: RiskMemoryDeps
@@ -62,11 +70,12 @@ export class RiskMemoryKeeper {
   }
 
   private async write(): Promise<void> {
-    const { history, reader } = this.deps
+    const { budget, history, reader } = this.deps
     const seq = reader.lastSeq
     if (seq <= 0) return
     const figures = this.figures()
-    this.writing = history.saveSnapshot(riskSnapshotName, seq, this.now())
+    const state = { ...this.now(), spent: [...budget.history()] }
+    this.writing = history.saveSnapshot(riskSnapshotName, seq, state)
     try {
       await this.writing
       this.kept = figures
@@ -79,7 +88,8 @@ export class RiskMemoryKeeper {
   private figures(): string {
     const { state, equity, dayStart, peak, day, holding } = this.deps.risk.view()
     const flags = `${holding} ${this.deps.risk.isAnew}`
-    return `${state} ${String(equity)} ${String(dayStart)} ${String(peak)} ${day ?? ''} ${flags}`
+    const weight = Math.floor(this.deps.budget.taken / keptWeight)
+    return `${state} ${String(equity)} ${String(dayStart)} ${String(peak)} ${day ?? ''} ${flags} ${weight}`
   }
 }
 
@@ -90,15 +100,16 @@ export function writeRiskMemory({ risk, asOf, at }: RiskKept): JsonObject {
 /** Null for what this version did not write. */
 export function readRiskMemory(json: Json): RiskKept | null {
   if (!isObject(json) || json['version'] !== 1) return null
-  const { risk, as_of: asOf, at } = json
+  const { risk, as_of: asOf, at, spent } = json
   if (risk === undefined || typeof asOf !== 'number' || typeof at !== 'number') return null
-  return { risk, asOf, at }
+  return { risk, asOf, at, ...(spent === undefined ? {} : { spent: countsIn(spent) }) }
 }
 
 /** The later of what the whole memory and the risk engine's own one say; null when there is neither. */
 export function laterRisk(memory: EngineMemory | null, own: RiskKept | null): RiskKept | null {
   if (memory === null) return own
-  const whole = { risk: memory.risk, asOf: memory.asOf, at: memory.weight.at }
+  const { history: spent, at } = memory.weight
+  const whole = { risk: memory.risk, asOf: memory.asOf, at, spent }
   if (own === null) return whole
   const isOwnLater = own.asOf > whole.asOf || (own.asOf === whole.asOf && own.at >= whole.at)
   return isOwnLater ? own : whole

@@ -31,7 +31,7 @@ test('what is known of builder dexes is on disk as soon as it is known', async (
     },
   } as unknown as JournalHistory
   const keeper = new VenueMemoryKeeper()
-  const dexes = { withMoney: [] as string[] }
+  const dexes = { touched: [] as string[] }
   const tick = async (): Promise<void> => {
     keeper.tick({
       ...{ history, reader: { lastSeq: 1 } as EventReader },
@@ -50,7 +50,7 @@ test('what is known of builder dexes is on disk as soon as it is known', async (
   account.markets = listOf(market('ETH', 0), market('xyz:TSLA', 110_000, 'xyz'))
   await tick()
   expect(saved).toHaveLength(1)
-  dexes.withMoney = ['xyz']
+  dexes.touched = ['xyz']
   await tick()
   await tick()
   expect(saved).toHaveLength(2)

@@ -22,8 +22,8 @@ export interface SaveMemoryDeps {
   readonly nonces: UsedNonces
   readonly latch: Latch
   readonly dispatcher: Dispatcher | null
-  readonly budget: Pick<WeightBudget, 'history' | 'actionsOfDay'>
-  readonly dexes: Pick<BuilderDexes, 'withMoney'>
+  readonly budget: Pick<WeightBudget, 'history' | 'taken' | 'actionsOfDay'>
+  readonly dexes: Pick<BuilderDexes, 'touched'>
 }
 
 /** How far back used nonces are kept over a restart: twice what a nonce may be old. */
@@ -86,7 +86,7 @@ export class VenueMemoryKeeper {
   private isSaving = false
   private seen: Markets | null = null
   private dexes = ''
-  private withMoney = ''
+  private touched = ''
 
   /**
    * Once the builder dexes, or those on which something is, are others than before. Their money is in the
@@ -95,13 +95,13 @@ export class VenueMemoryKeeper {
   tick(deps: VenueMemoryDeps): void {
     const { markets, venueTime } = deps.account
     if (this.isSaving || venueTime === null) return
-    const withMoney = deps.dexes.withMoney.join()
-    if (markets === this.seen && withMoney === this.withMoney) return
+    const touched = deps.dexes.touched.join()
+    if (markets === this.seen && touched === this.touched) return
     const dexes = markets === this.seen ? this.dexes : dexesIn(markets)
-    const isSame = dexes === this.dexes && withMoney === this.withMoney
+    const isSame = dexes === this.dexes && touched === this.touched
     this.seen = markets
     this.dexes = dexes
-    this.withMoney = withMoney
+    this.touched = touched
     if (!isSame) this.save(deps).catch(() => undefined)
   }
 
@@ -112,7 +112,7 @@ export class VenueMemoryKeeper {
     if (this.isSaving || !isKnown || reader.lastSeq <= 0) return
     const sizes = [...account.positions].map(([coin, { size }]) => [coin, size] as const)
     const state = writeVenueMemory({
-      ...{ markets, mode, positions: new Map(sizes), dexes: dexes.withMoney },
+      ...{ markets, mode, positions: new Map(sizes), dexes: dexes.touched },
     })
     const text = JSON.stringify(state)
     if (text === this.kept) return

@@ -10,12 +10,17 @@ import { RefusedTries } from '../../core/safety/refusedTries.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
-import { assetIn, isAboutTheAction, refusalKind } from '../../core/venueLimits/refusal.ts'
+import {
+  assetIn,
+  isAboutTheAction,
+  mayBeOfAnother,
+  refusalKind,
+} from '../../core/venueLimits/refusal.ts'
 import type { Alerts } from '../alerts.ts'
-import { Backoff } from '../backoff.ts'
+import { Backoff, urgentPauseMs } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
-import { isGoneError } from '../send/doneAlready.ts'
-import type { Clock, Timers } from '../ports.ts'
+import { isClosedError } from '../send/doneAlready.ts'
+import type { Clock, Timers, WeightBudget } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import { answeredBy, isDone } from '../send/itemOutcomes.ts'
 import type { Answered, ItemOutcome } from '../send/itemOutcomes.ts'
@@ -27,6 +32,7 @@ interface FlattenerDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly account: Account
+  readonly budget: Pick<WeightBudget, 'heldMs'>
   readonly alerts: Alerts
   readonly recorder: Recorder
   readonly mint: CloidMint
@@ -38,6 +44,8 @@ interface FlattenerDeps {
   readonly listTwaps: () => void
   /** Asks the venue for TWAPs, or their numbers, that nobody has told yet. */
   readonly findTwaps: () => void
+  /** A close was refused in words that may mean that its id is another perp's. */
+  readonly doubtId: (coin: Coin) => void
   /** Whether closes may leave: Guard runs, and what is open has been seen since the start. */
   readonly mayClose: () => boolean
   /** Why everything is to be closed now; null when nothing is. */
@@ -50,7 +58,10 @@ type CloseStep = FlattenStep & { readonly kind: 'close' }
 type CancelStep = FlattenStep & { readonly kind: 'cancel' }
 
 const wakeEveryMs = 50
-/** An order that the account lists for so long after the venue said it is gone is cancelled again. */
+/**
+ * An order that the account still has for so long after the venue said it is gone is cancelled again,
+ * and after `flattenRetryMs` where a list shows it that was taken after that answer.
+ */
 const goneTrustedMs = 15_000
 
 /**
@@ -87,7 +98,7 @@ export class Flattener {
 
   constructor(deps: FlattenerDeps) {
     this.deps = deps
-    this.backoff = new Backoff(deps.clock)
+    this.backoff = new Backoff(deps.clock, urgentPauseMs(deps.budget))
     this.voice = new RefusalAlerts(deps, 'close')
     this.twaps = new TwapCancels(deps.clock)
   }
@@ -132,8 +143,11 @@ export class Flattener {
 
   private plan(): FlattenPlan {
     const { account, clock, mint } = this.deps
-    for (const oid of this.cleared.keys()) {
-      if (!this.isThere(oid)) this.cleared.delete(oid)
+    for (const [oid, saidMs] of this.cleared) {
+      const isOld = clock.monotonicMs() - saidMs >= flattenRetryMs
+      // An answered cancel is in flight until a list comes that was taken after its answer.
+      const isListed = account.order({ oid }) !== null && account.cancellingSince(oid) === null
+      if ((isOld && isListed) || !this.isThere(oid)) this.cleared.delete(oid)
     }
     for (const oid of this.lost) if (!this.isThere(oid)) this.lost.delete(oid)
     const { actions, sinceMs } = this.cancelling
@@ -216,6 +230,7 @@ export class Flattener {
       this.isRoomWanted = false
       if (!this.isThere(oid)) return
       this.cleared.set(oid, this.deps.clock.monotonicMs())
+      this.wakeIn(flattenRetryMs)
       this.wakeIn(goneTrustedMs)
     })
   }
@@ -253,7 +268,7 @@ export class Flattener {
 
   private learnClose(coin: Coin, outcomes: readonly ItemOutcome[]): void {
     const texts = outcomes.flatMap((each) => (each.kind === 'refused' ? [each.text] : []))
-    const text = texts.find((each) => !isGoneError(each))
+    const text = texts.find((each) => !isClosedError(each))
     if (text !== undefined) this.refused(coin, text)
     else if (outcomes.some(({ kind }) => kind === 'lost')) this.retryLater(coin)
     else this.taken(coin)
@@ -276,6 +291,7 @@ export class Flattener {
   private refused(coin: Coin, text: string): void {
     const size = this.deps.account.positions.get(coin)?.size ?? Decimal.zero
     this.tries.refused(coin, text, size)
+    if (mayBeOfAnother(text)) this.deps.doubtId(coin)
     this.voice.refused([coin], text)
     if (refusalKind(text) === 'too_many_orders') this.isRoomWanted = true
     if (this.tries.isAtEdge(coin, text)) this.wakeIn(this.backoff.failedOnce(keyOf(coin)))

@@ -17,6 +17,7 @@ test('a ledger that cannot be used is an alert while it lasts, and an event at m
     recorder: { record: (body: unknown) => recorded.push(body) } as unknown as Recorder,
     host: host as unknown as HostView,
     fleet: null,
+    venue: {},
   })
   const seen = (): readonly string[] => {
     watch.tick()
@@ -50,6 +51,7 @@ test.each([
     recorder: { record: () => undefined } as unknown as Recorder,
     host: { problem: null, sharers } as unknown as HostView,
     fleet: null,
+    venue: {},
   }).tick()
   expect(alerts.list().map(({ code }) => code)).toEqual(codes)
 })

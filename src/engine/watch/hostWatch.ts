@@ -1,6 +1,6 @@
 import type { Alerts } from '../alerts.ts'
 import type { FleetView } from '../fleetView.ts'
-import type { Clock, HostView } from '../ports.ts'
+import type { Clock, HostView, VenueHttp } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 
 interface HostWatchDeps {
@@ -9,6 +9,7 @@ interface HostWatchDeps {
   readonly recorder: Recorder
   readonly host: HostView | null
   readonly fleet: FleetView | null
+  readonly venue: Pick<VenueHttp, 'doubt'>
 }
 
 /** The venue documents ten followed users for one address; more were let through when it was tried. */
@@ -16,7 +17,10 @@ const followedUsers = 10
 /** What comes and goes is told at most once a minute as an event. */
 const tellEveryMs = 60_000
 
-/** Says when this Guard cannot share with the others of its host or fleet, and when they are many. */
+/**
+ * Says when it is in doubt whose account Guard trades, when it cannot share with the others of its host
+ * or fleet, and when they are many.
+ */
 export class HostWatch {
   private readonly deps: HostWatchDeps
   private readonly toldMs = new Map<string, number>()
@@ -26,7 +30,8 @@ export class HostWatch {
   }
 
   tick(): void {
-    const { alerts, clock, fleet, host } = this.deps
+    const { alerts, clock, fleet, host, venue } = this.deps
+    this.tell('account_role', venue.doubt?.() ?? null)
     if (fleet !== null) {
       this.tell('fleet_store', fleet.problem)
       this.tell('fleet_fork', fleet.fork)

@@ -1,4 +1,6 @@
 import type { RulesFor } from '../../core/rules/rules.ts'
+import type { Coin } from '../../core/values/coin.ts'
+import type { Alerts } from '../alerts.ts'
 import { poolOf } from './accountReads.ts'
 import { coinsToFollow } from './coinsToFollow.ts'
 import type { BuilderDexes } from './dexes/builderDexes.ts'
@@ -8,14 +10,17 @@ import type { Picture } from './picture.ts'
 import type { VenueNews, VenueStream } from '../ports.ts'
 import { timedEvent } from '../send/followClock.ts'
 import type { VenueClock } from '../venueClock.ts'
+import { tellUnlisted } from './tellUnlisted.ts'
 import type { VenueWaits } from './venueWaits.ts'
 import type { Watcher } from './watcher.ts'
 
 interface IntakeDeps {
   readonly clock: VenueClock
   readonly rulesFor: RulesFor
+  readonly namedMarkets: ReadonlyMap<Coin, string> | undefined
+  readonly alerts: Alerts
   readonly stream: Pick<VenueStream, 'follow' | 'countEquityIn'>
-  readonly dexes: Pick<BuilderDexes, 'join' | 'isListed'>
+  readonly dexes: Pick<BuilderDexes, 'join' | 'isListed' | 'isGone' | 'lists'>
   readonly otherMarkets: Pick<OtherMarkets, 'separate'>
   readonly picture: Pick<Picture, 'told'>
   readonly watcher: Pick<Watcher, 'deliver'>
@@ -30,12 +35,13 @@ export function takeIn(deps: IntakeDeps, news: VenueNews): void {
     const event = timedEvent(clock, told)
     if (event.kind === 'mode') stream.countEquityIn(poolOf(event.mode))
     for (const each of otherMarkets.separate(event)) {
-      picture.told(each)
+      if (each.kind !== 'orders' || dexes.lists.has('')) picture.told(each)
       watcher.deliver(each)
       newMarkets.seen(each)
     }
     const coins = coinsToFollow(event, deps.rulesFor(null, null), (dex) => dexes.isListed(dex))
     for (const coin of coins) stream.follow(coin)
+    if (event.kind === 'markets') tellUnlisted(deps, event.markets)
   }
   deps.venueWaits.lookAgain()
 }

@@ -10,17 +10,18 @@ import type { CloidMint } from '../../core/protocol/guardCloid.ts'
 import type { RulesFor } from '../../core/rules/rules.ts'
 import { closeOrders } from '../../core/safety/closeOrder.ts'
 import { fitStep, roomForStops } from '../../core/safety/fitSteps.ts'
+import { freshPrices } from '../../core/safety/freshPrice.ts'
 import { ownStops } from '../../core/safety/ownStops.ts'
 import { planProtect } from '../../core/safety/planProtect.ts'
 import type { ProtectPlan, ProtectStep } from '../../core/safety/planProtect.ts'
 import { RefusedTries } from '../../core/safety/refusedTries.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
-import { refusalKind } from '../../core/venueLimits/refusal.ts'
+import { mayBeOfAnother, refusalKind } from '../../core/venueLimits/refusal.ts'
 import type { Alerts } from '../alerts.ts'
-import { Backoff } from '../backoff.ts'
+import { Backoff, urgentPauseMs } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
-import type { Clock, Timers } from '../ports.ts'
+import type { Clock, Timers, WeightBudget } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import { ownStopJson } from '../stopRows.ts'
 import { answeredBy, firstRefusal, isDone, isTakenWhole } from '../send/itemOutcomes.ts'
@@ -34,6 +35,7 @@ interface ProtectorDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly account: Account
+  readonly budget: Pick<WeightBudget, 'heldMs'>
   readonly alerts: Alerts
   readonly recorder: Recorder
   readonly rulesFor: RulesFor
@@ -56,6 +58,8 @@ interface ProtectorDeps {
   readonly whileClosing: () => ReadonlySet<Coin> | null
   readonly listTwaps: () => void
   readonly findTwaps: () => void
+  /** A stop was refused, or was taken and covers nothing: its id may be another perp's. */
+  readonly doubtId: (coin: Coin) => void
 }
 
 /** Sees to it that every position is covered in full and every resting entry has its stop. */
@@ -70,13 +74,15 @@ export class Protector {
   private readonly exitVoice: RefusalAlerts
   private readonly backoff: Backoff
   private readonly twaps: TwapCancels
+  /** The size of each position for which the venue took a stop last. */
+  private readonly stopped = new Map<Coin, Decimal>()
   /** A stop was refused because of too many orders, and none has gone since. */
   private isRoomWanted = false
   private lastSituation = ''
 
   constructor(deps: ProtectorDeps) {
     this.deps = deps
-    this.backoff = new Backoff(deps.clock)
+    this.backoff = new Backoff(deps.clock, urgentPauseMs(deps.budget))
     this.twaps = new TwapCancels(deps.clock)
     this.stopVoice = new RefusalAlerts(deps, 'stop')
     this.closeVoice = new RefusalAlerts(deps, 'close')
@@ -124,11 +130,12 @@ export class Protector {
     const market = account.market(coin)
     if (sender === null || market === null) return
     const actions: Action[] = []
-    const price = account.mid(coin)?.price ?? account.mark(coin) ?? entry.price
+    const price = freshPrices(account, coin).price ?? entry.price
     if (filled !== null && filled.isPositive()) {
       const signed = entry.isBuy ? filled : filled.negated()
       const prices = { price, mark: account.mark(coin), oracle: account.oracle(coin) }
-      const { orders } = closeOrders(market, signed, prices, mint)
+      const manner = this.closeTries.mannerOf(coin)
+      const { orders } = closeOrders(market, signed, prices, mint, manner)
       actions.push({ type: 'order', orders, grouping: 'na', builder: null })
     }
     if (entry.cloid !== null && (filled === null || filled.lt(entry.size))) {
@@ -250,6 +257,7 @@ export class Protector {
       return 'retry'
     }
     this.stopTries.refused(coin, text, size)
+    if (mayBeOfAnother(text)) this.deps.doubtId(coin)
     if (refusal !== 'nothing_to_reduce') this.stopVoice.refused([coin], text)
     if (refusal !== 'stop_price' && refusal !== 'unknown') return 'retry'
     this.refused.add(coin)
@@ -257,7 +265,12 @@ export class Protector {
   }
 
   private taken(step: ProtectStep): void {
-    this.backoff.reset(keyOf(step))
+    if (step.kind !== 'stop' || !this.isRepeated(step.coin)) this.backoff.reset(keyOf(step))
+    else {
+      // One after the other would go until no request weight is left.
+      this.retryLater([step])
+      this.deps.doubtId(step.coin)
+    }
     if (step.kind === 'stop') {
       this.stopTries.taken(step.coin)
       this.stopVoice.taken(step.coin)
@@ -267,9 +280,18 @@ export class Protector {
     } else this.isRoomWanted = false
   }
 
+  /** Whether a stop was taken before for a position of this size: either it is gone, or it covers nothing. */
+  private isRepeated(coin: Coin): boolean {
+    const size = this.deps.account.positions.get(coin)?.size ?? Decimal.zero
+    const before = this.stopped.get(coin)
+    this.stopped.set(coin, size)
+    return before?.eq(size) === true
+  }
+
   /** What was learned of a coin, and what is said of it, ends with its position. */
   private forgetClosed(): void {
     const { positions } = this.deps.account
+    for (const coin of this.stopped.keys()) if (!positions.has(coin)) this.stopped.delete(coin)
     for (const coin of this.refused) if (!positions.has(coin)) this.refused.delete(coin)
     const isOpen = (coin: Coin): boolean => positions.has(coin)
     this.stopTries.keepOnly(isOpen)

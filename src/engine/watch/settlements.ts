@@ -1,12 +1,11 @@
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
+import type { FillGate } from '../../core/account/fillGate.ts'
 import type { Struck } from '../../core/account/outlivedOrders.ts'
-import { RecentMap } from '../../core/account/recentMap.ts'
 import { dexOf } from '../../core/protocol/coinKind.ts'
 import { sizeInWords } from '../../core/account/ownRecord.ts'
 import type { Markets } from '../../core/protocol/market.ts'
 import type { SizeChange } from '../../core/safety/oddSights.ts'
 import type { Coin } from '../../core/values/coin.ts'
-import { limits } from '../../core/values/limits.ts'
 import type { Alerts } from '../alerts.ts'
 import type { Clock, Log } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
@@ -16,6 +15,8 @@ interface SettlementsDeps {
   readonly log: Log
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>
   readonly recorder: Pick<Recorder, 'record'>
+  /** As it is before what is told is applied to it. */
+  readonly account: { readonly fills: Pick<FillGate, 'newsOf'> }
 }
 
 /** How long the alert stands. */
@@ -29,7 +30,6 @@ const newsMs = 600_000
  */
 export class Settlements {
   private readonly deps: SettlementsDeps
-  private readonly seen = new RecentMap<string, true>(limits.liquidationSignsMax)
   /** What stands, and until when by the monotonic clock. */
   private readonly standing = new Map<Coin, { readonly what: string; readonly untilMs: number }>()
   /** The builder dexes that the venue has; null: not known yet. */
@@ -42,15 +42,14 @@ export class Settlements {
   told(event: AccountEvent): void {
     if (event.kind === 'markets') this.heardMarkets(event.markets)
     if (event.kind !== 'fills') return
-    for (const { coin, size, isBuy, price, closedPnl, tid, oid, at, isSettlement } of event.fills) {
-      const id = `${tid}:${oid}`
-      if (isSettlement !== true || this.seen.has(id)) continue
-      this.seen.set(id, true)
-      if (event.at - at > newsMs) continue
+    for (const fill of event.fills) {
+      const { coin, size, isBuy, price, closedPnl } = fill
+      const news = this.deps.account.fills.newsOf(fill)
+      if (fill.isSettlement !== true || news === 'seen' || event.at - fill.at > newsMs) continue
       const was = sizeInWords(isBuy ? size.negated() : size)
       const result = `${closedPnl.isNegative() ? 'a loss' : 'a profit'} of ${closedPnl.abs().toString()}`
       const how = `was settled at the mark of ${price.toString()}, ${result}`
-      this.tell(coin, `the position of ${was} ${how}`)
+      this.tell(coin, `the position of ${was} ${how}`, news === 'new')
     }
   }
 
@@ -84,10 +83,8 @@ export class Settlements {
   private textOf(coin: Coin, what: string): string {
     const dex = dexOf(coin)
     const isGone = this.dexes?.has(dex) === false
-    const why = isGone
-      ? `the dex ${dex} is gone from the venue`
-      : `the dex ${dex} has stopped trading it`
-    return `${coin}: ${why}, and ${what}`
+    // Nothing tells when it is traded again: what is said of it has to stay true.
+    return `${coin}: the dex ${dex} ${isGone ? 'is gone from the venue' : 'stopped trading it'}, and ${what}`
   }
 
   tick(): void {
@@ -99,11 +96,13 @@ export class Settlements {
     }
   }
 
-  private tell(coin: Coin, what: string): void {
+  /** What an earlier run has told people is shown again, and no more. */
+  private tell(coin: Coin, what: string, isNew = true): void {
     const { alerts, clock, log, recorder } = this.deps
     const text = this.textOf(coin, what)
     this.standing.set(coin, { what, untilMs: clock.monotonicMs() + lastsMs })
     alerts.raise('settled', text, clock.now(), coin)
+    if (!isNew) return
     log.log('warn', 'a builder dex settled a position', { text })
     recorder.record({ kind: 'error', text }, 'ride')
   }

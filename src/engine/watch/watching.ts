@@ -17,6 +17,7 @@ import { Protector } from './protector.ts'
 import { createReaders } from './readers.ts'
 import type { Readers } from './readers.ts'
 import { Reconciler } from './reconciler.ts'
+import type { Coin } from '../../core/values/coin.ts'
 import { Watcher } from './watcher.ts'
 
 interface WatchingHooks {
@@ -51,12 +52,15 @@ export class Watching {
     const twapLists = {
       listTwaps: () => this.reconciler.listTwaps(),
       findTwaps: () => this.reconciler.findTwaps(),
+      doubtId: (coin: Coin) => {
+        this.readers.dexes.doubtId(coin)
+      },
     }
     this.flattener = new Flattener({
       ...parts,
       mayClose: () => !shared.isStopped() && this.watcher.arePositionsKnown,
       reason: flattenReason,
-      unseen: () => this.unseen,
+      unseen: () => this.unseenDexes,
       ...twapLists,
     })
     this.protector = new Protector({
@@ -85,8 +89,14 @@ export class Watching {
     return { state, holding, lastEquity: equity, detail, doubt: watcher.doubt, unseen }
   }
 
-  /** Which builder dexes nobody has seen recently enough, for people; null where all were. */
+  /** What of builder dexes nobody has seen since the start, or recently enough, for people; null where all was. */
   get unseen(): string | null {
+    const { unlisted } = this.readers.dexes
+    if (unlisted.length === 0) return this.unseenDexes
+    return `the orders on ${unlisted.join(', ')} have not been listed since Guard started`
+  }
+
+  private get unseenDexes(): string | null {
     const { unseen } = this.readers.dexes
     if (unseen.length === 0) return null
     return `the account has not been seen on ${unseen.join(', ')} within ${seconds(limits.accountAgeMsMax)}, and cannot be read there`
@@ -97,7 +107,10 @@ export class Watching {
     if (this.shared.isStopped()) return
     const { clock, stream, config } = this.deps
     const { picture, watcher } = this
-    const told = { clock, stream, rulesFor: config.rulesFor, picture, watcher, ...this.readers }
+    const { rulesFor, namedMarkets } = config
+    const { alerts } = this.shared
+    const named = { rulesFor, namedMarkets, alerts }
+    const told = { clock, stream, ...named, picture, watcher, ...this.readers }
     this.shared.fault.guard(`a ${news.kind} event`, () => takeIn(told, news))
   }
 

@@ -33,22 +33,23 @@ export function checkExposure(draft: AccountWithRequest, strange: readonly Coin[
 }
 
 /**
- * Nor while the price is past every stop of the position that the entry would enlarge: the venue is
- * about to close it, so it counts as nothing at its stops; but all of it would count at the entry's own
- * stop once that covers it too, and what the entry was sized beside would not hold any more.
+ * Nor while the price, the mid or the mark that fires them, is past every stop of the position that the
+ * entry would enlarge: the venue is about to close it, so it counts as nothing at its stops; but all of
+ * it would count at the entry's own stop once that covers it too, and what the entry was sized beside
+ * would not hold any more.
  */
 export function checkPassedStops(
   account: Pick<AccountView, 'positions' | 'cover'>,
   coin: Coin,
   isBuy: boolean,
-  mid: Decimal,
+  firing: Decimal,
 ): Refusal | null {
   if (account.positions.get(coin)?.size.isPositive() !== isBuy) return null
   // Null where orders that were told as filled leave nothing of the position: no stop is over it any more.
   const loosest = account.cover(coin)?.loosest ?? null
-  if (loosest === null || (isBuy ? loosest.lt(mid) : loosest.gt(mid))) return null
+  if (loosest === null || (isBuy ? loosest.lt(firing) : loosest.gt(firing))) return null
   return {
     code: 'unprotected_position',
-    text: `the price of ${coin} (${mid.toString()}) is past every stop of the position (${loosest.toString()}), which the venue has not closed yet; nothing is added to it until it has`,
+    text: `the price of ${coin} (${firing.toString()}) is past every stop of the position (${loosest.toString()}), which the venue has not closed yet`,
   }
 }

@@ -15,7 +15,7 @@ const entry = {
   size: Decimal.of('0.1'),
   worst: Decimal.of('2486.4'),
   stop: Decimal.of('2440'),
-  mid: Decimal.of('2486.35'),
+  firing: Decimal.of('2486.35'),
   worth: Decimal.of('2486.4'),
 }
 

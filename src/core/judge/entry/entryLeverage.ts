@@ -32,7 +32,8 @@ interface SizedEntry {
   readonly size: Decimal
   readonly worst: Decimal
   readonly stop: Decimal
-  readonly mid: Decimal
+  /** What its liquidation is measured from: the price that fires its stop. */
+  readonly firing: Decimal
   /** USD that a unit of it counts as. */
   readonly worth: Decimal
 }
@@ -203,15 +204,15 @@ function openPosition(
   const { liquidationPrice } = position
   const kept = { margin: 'isolated', leverage: value, isNew: false } as const
   if (liquidationPrice === null || !isAdded) return ok(kept)
-  const distance = entry.mid.times(minLiquidationDistance)
+  const distance = entry.firing.times(minLiquidationDistance)
   const isDistant = isBuy
-    ? liquidationPrice.lte(entry.mid.minus(distance))
-    : liquidationPrice.gte(entry.mid.plus(distance))
+    ? liquidationPrice.lte(entry.firing.minus(distance))
+    : liquidationPrice.gte(entry.firing.plus(distance))
   if (isBeyond(liquidationPrice, stop, isBuy) && isDistant) return ok(kept)
   const fill = worstFill(stop, isBuy)
   return refuse(
     'liquidation_too_close',
-    `${market.coin} would be liquidated at ${liquidationPrice.toString()}; it must lie beyond ${fill.toString()} (the stop at ${stop.toString()} with 10% slippage) and at least ${percent(minLiquidationDistance)} from the mid ${entry.mid.toString()} (min_liquidation_distance)`,
+    `${market.coin} would be liquidated at ${liquidationPrice.toString()}; it must lie beyond ${fill.toString()} (the stop at ${stop.toString()} with 10% slippage) and at least ${percent(minLiquidationDistance)} from the price ${entry.firing.toString()} (min_liquidation_distance)`,
   )
 }
 

@@ -9,6 +9,7 @@ import { err, ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import { change } from '../changes.ts'
 import type { Change } from '../changes.ts'
+import { firingPrice } from '../context.ts'
 import type { JudgeInput } from '../decision.ts'
 import type { AccountWithRequest, RequestedEntry } from '../accountWithRequest.ts'
 import type { FittedStop } from '../fitStop.ts'
@@ -38,7 +39,7 @@ import type { SizeLimit } from './sizeLimit.ts'
 import { triggerPrice, waitsForTrigger } from './triggerPrice.ts'
 import { watchedEntry, watchedTrigger } from './watchedEntry.ts'
 import { worstPrice } from './worstPrice.ts'
-import type { WorstPrice } from './worstPrice.ts'
+import type { SeenPrices, WorstPrice } from './worstPrice.ts'
 
 /** An entry that may go, as it goes: the entry, the bot's children in its order, Guard's stop last. */
 export interface JudgedEntry {
@@ -70,7 +71,7 @@ export interface MeasuredEntry {
 }
 
 /** How the worst price of an entry is found; a refusal where it cannot be judged at all. */
-type WorstOf = (market: Market, rules: Rules, mid: Decimal) => Result<WorstPrice, Refusal>
+type WorstOf = (market: Market, rules: Rules, seen: SeenPrices) => Result<WorstPrice, Refusal>
 
 /** Judges one entry in the order of the contract; the first refusal wins. */
 export function judgeEntry(
@@ -81,7 +82,7 @@ export function judgeEntry(
   trace: EntryTrace,
 ): Result<JudgedEntry, Refusal> {
   const { order } = group.entry
-  const worstOf: WorstOf = (market, rules, mid) => worstOfOrder(input, market, rules, order, mid)
+  const worstOf: WorstOf = (market, rules, seen) => worstOfOrder(input, market, rules, order, seen)
   const measured = measureEntry(input, draft, group, trace, worstOf)
   if (!measured.ok) return measured
   const { market, rules, mid, worst, stop, sized, leverage } = measured.value
@@ -118,7 +119,9 @@ export function measureEntry(
   const basis = checkAccount(input, rules, market.value.coin)
   if (!basis.ok) return basis
   const { mid } = basis.value
-  const worst = worstOf(market.value, rules, mid)
+  const { isBuy } = order
+  const firing = firingPrice(input.account, market.value, isBuy, mid)
+  const worst = worstOf(market.value, rules, { mid, firing })
   if (!worst.ok) return worst
   trace.worstPrice = worst.value.price
   const stop = entryStop(market.value, rules, group, worst.value.stopFrom)
@@ -126,10 +129,9 @@ export function measureEntry(
   const { trigger } = stop.value
   trace.stop = trigger
   const { price, worth } = worst.value
-  const { isBuy } = order
   const exposed =
     checkExposure(draft, input.account.strangeTwaps) ??
-    checkPassedStops(input.account, market.value.coin, isBuy, mid)
+    checkPassedStops(input.account, market.value.coin, isBuy, firing)
   if (exposed !== null) return err(exposed)
   const others = otherLimits(input, draft, market.value, rules, basis.value, worst.value, isBuy)
   if (!others.ok) return others
@@ -139,7 +141,7 @@ export function measureEntry(
   const leased = { isBuy, worst: price, worth, stopLimit: stop.value.limit }
   const sized = fitLease(input, draft, market.value, own.value, leased)
   if (!sized.ok) return sized
-  const entry = { isBuy, size: sized.value.size, worst: price, stop: trigger, mid, worth }
+  const entry = { isBuy, size: sized.value.size, worst: price, stop: trigger, firing, worth }
   const leverage = entryLeverage(input, draft, market.value, rules, entry)
   if (!leverage.ok) return leverage
   trace.leverage = leverage.value.leverage
@@ -167,11 +169,11 @@ function worstOfOrder(
   market: Market,
   rules: Rules,
   order: Order,
-  mid: Decimal,
+  seen: SeenPrices,
 ): Result<WorstPrice, Refusal> {
-  if (!waitsForTrigger(order)) return worstPrice(market, rules, order, mid)
-  const mark = account.mark(market.coin) ?? mid
-  return triggerPrice(market, rules, order, { mid, mark })
+  if (!waitsForTrigger(order)) return worstPrice(market, rules, order, seen)
+  const mark = account.mark(market.coin) ?? seen.mid
+  return triggerPrice(market, rules, order, { ...seen, mark })
 }
 
 /** What bounds an entry beside: because it waits for a trigger, or by the book of a builder dex. */

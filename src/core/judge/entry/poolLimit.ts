@@ -1,4 +1,6 @@
+import type { CrossPool } from '../../account/accountView.ts'
 import { entryLossAt } from '../../account/worstLoss.ts'
+import { dexOf } from '../../protocol/coinKind.ts'
 import { partsOfUsd, partsOver } from '../../protocol/maintenance.ts'
 import type { Market } from '../../protocol/market.ts'
 import type { Leverage } from '../../protocol/venueState.ts'
@@ -35,7 +37,8 @@ interface PoolEntry {
 
 /**
  * Cuts an entry to what the collateral that all positions share can bear, and to what of it is free.
- * Where the rules keep every coin on isolated margin nothing is shared, and nothing changes.
+ * Where the rules keep every coin on isolated margin nothing is shared, and only what is free on a dex
+ * bounds it that has a balance of its own.
  */
 export function fitPool(
   input: JudgeInput,
@@ -45,16 +48,19 @@ export function fitPool(
   sized: EntrySize,
   entry: PoolEntry,
 ): Result<EntrySize, Refusal> {
-  if (!sharesCollateral(input, market)) return ok(sized)
+  const { account } = input
+  const isShared = sharesCollateral(input, market)
+  const pool = isShared ? account.crossPool() : account.dexPool(dexOf(market.coin))
+  if (pool === null) return ok(sized)
   const { isBuy, margin, worst: price, stop, mid, worth } = entry
-  const found = leaningOf(input, draft, market, rules, margin)
+  const found = leaningOf(input, draft, market, rules, margin, pool)
   const one = { isBuy, price, size: Decimal.one, stop, watched: { worth } }
   const pooled: PooledEntry = {
     ...{ isBuy, margin, worth },
     loss: entryLossAt(one, mid),
   }
   const bounded = cut(market, sized, entry, {
-    size: largestWithin(poolBounds(found.leaning, pooled), market.sizeDecimals),
+    size: isShared ? largestWithin(poolBounds(found.leaning, pooled), market.sizeDecimals) : null,
     rule: 'min_liquidation_distance',
     code: 'liquidation_too_close',
     text: () =>
@@ -68,7 +74,7 @@ export function fitPool(
     rule: 'margin',
     code: 'margin',
     text: () =>
-      `the ${usd(Decimal.max(inUsd(free), Decimal.zero))} of free collateral at leverage ${margin.value}`,
+      `the ${usd(Decimal.max(inUsd(free), Decimal.zero))} of free collateral${pool.dex ? ` on ${pool.dex}` : ''} at leverage ${margin.value}`,
   })
 }
 
@@ -84,9 +90,9 @@ function leaningOf(
   market: Market,
   rules: Rules,
   margin: Leverage,
+  pool: CrossPool,
 ): Found {
   const { account } = input
-  const pool = account.crossPool()
   const rows = draft
     .poolRows(pool)
     .map((row) => (row.coin === market.coin ? withMargin(row, margin) : row))

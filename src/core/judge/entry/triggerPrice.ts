@@ -10,17 +10,16 @@ import type { Change } from '../changes.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { sideName } from '../text.ts'
-import { boundFrom, pulledIn, stopFromMid } from './worstPrice.ts'
-import type { LimitBound, WorstPrice } from './worstPrice.ts'
+import { boundFrom, pulledIn, stopFromNow } from './worstPrice.ts'
+import type { LimitBound, SeenPrices, WorstPrice } from './worstPrice.ts'
 
 type TriggerType = Extract<OrderType, { kind: 'trigger' }>
 
 /** An order that waits for a trigger price. */
 type TriggerOrder = Order & { readonly type: TriggerType }
 
-/** Triggers fire by the mark; what a market order pays is measured from the mid. */
-interface SeenPrices {
-  readonly mid: Decimal
+/** Triggers fire by the mark. */
+interface WithMark extends SeenPrices {
   readonly mark: Decimal
 }
 
@@ -37,7 +36,7 @@ export function triggerPrice(
   market: Market,
   rules: Rules,
   order: TriggerOrder,
-  { mid, mark }: SeenPrices,
+  { mid, mark, firing }: WithMark,
 ): Result<WorstPrice, Refusal> {
   const { isBuy, type } = order
   const trigger = roundPrice(market, type.triggerPrice, isBuy ? 'floor' : 'ceil')
@@ -59,7 +58,7 @@ export function triggerPrice(
   return ok({
     price,
     changes: [...triggerChange(market, order, trigger), ...limit.value.changes],
-    stopFrom: isNear ? stopFromMid(isBuy, price, mid) : { price, text: 'the limit' },
+    stopFrom: isNear ? stopFromNow(isBuy, price, firing) : { price, text: 'the limit' },
     worth: Decimal.max(price, trigger, mark, mid),
     trigger: { price: trigger, isMarket: type.isMarket, tpsl: type.tpsl },
     mayWait: true,

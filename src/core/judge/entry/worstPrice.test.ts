@@ -36,7 +36,8 @@ test.each([
   const action = actionOf(orderAction([limitOrder(1, isBuy, '1', price)]))
   const [order] = action.type === 'order' ? action.orders : []
   if (order === undefined) throw new Error('no order')
-  const found = worstPrice(eth, rules, order, Decimal.of('100'))
+  const mid = Decimal.of('100')
+  const found = worstPrice(eth, rules, order, { mid, firing: mid })
   expect(found.ok ? found.value.price.toString() : null).toBe(is)
   const changes = found.ok ? found.value.changes.map((each) => each.record.rule) : []
   expect(changes).toEqual(rule === null ? [] : [rule])

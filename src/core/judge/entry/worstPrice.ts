@@ -12,6 +12,14 @@ import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { percent } from '../text.ts'
 
+/** The prices of now that an entry is judged by. */
+export interface SeenPrices {
+  /** What a market order pays is measured from it. */
+  readonly mid: Decimal
+  /** The mid or the mark, whichever fires its stop first. */
+  readonly firing: Decimal
+}
+
 /** At which prices an entry is judged. */
 export interface WorstPrice {
   /** The worst that it may fill at. */
@@ -35,21 +43,29 @@ export function worstPrice(
   market: Market,
   rules: Rules,
   order: Order,
-  mid: Decimal,
+  { mid, firing }: SeenPrices,
 ): Result<WorstPrice, Refusal> {
   const found = pulledIn(market, rules, order, boundFrom(rules, order.isBuy, mid, 'the mid'))
   if (!found.ok) return found
   const { price, changes } = found.value
-  const stopFrom = stopFromMid(order.isBuy, price, mid)
+  const stopFrom = stopFromNow(order.isBuy, price, firing)
   const worth = Decimal.max(price, mid)
   return ok({ price, changes, stopFrom, worth, trigger: null, mayWait: false })
 }
 
-/** Where an order may fill at the mid as well as at its limit, its stop loses from both. */
-export function stopFromMid(isBuy: boolean, price: Decimal, mid: Decimal): WorstPrice['stopFrom'] {
-  return isBuy
-    ? { price: Decimal.min(price, mid), text: 'the lower of the limit and the mid' }
-    : { price: Decimal.max(price, mid), text: 'the higher of the limit and the mid' }
+/**
+ * Where an order may fill at once as well as at its limit, its stop loses from the limit and from the
+ * price that fires it, which is the mid but where the mark would fire it sooner.
+ */
+export function stopFromNow(
+  isBuy: boolean,
+  price: Decimal,
+  firing: Decimal,
+): WorstPrice['stopFrom'] {
+  return {
+    price: isBuy ? Decimal.min(price, firing) : Decimal.max(price, firing),
+    text: `the ${isBuy ? 'lowest' : 'highest'} of limit, mid and mark`,
+  }
 }
 
 /** How far a limit may lie on the aggressive side, what that is measured from, and its name. */

@@ -95,11 +95,11 @@ function opening(input: JudgeInput, action: TwapOrderAction): Decision {
   const draft = new AccountWithRequest(input.account)
   const trace: EntryTrace = { worstPrice: null, stop: null, leverage: null }
   let endPrice: TwapPrice['endPrice'] | null = null
-  const measured = measureEntry(input, draft, groupOf(action), trace, (market, rules, mid) => {
+  const measured = measureEntry(input, draft, groupOf(action), trace, (market, rules, seen) => {
     const tooLong = checkMinutes(rules, action)
     if (tooLong !== null) return err(tooLong)
-    const mark = input.account.mark(market.coin) ?? mid
-    const found = twapPrice(market, action, { mid, mark })
+    const mark = input.account.mark(market.coin) ?? seen.mid
+    const found = twapPrice(market, action, { ...seen, mark })
     if (!found.ok) return found
     endPrice = found.value.endPrice
     return { ok: true, value: found.value.worst }

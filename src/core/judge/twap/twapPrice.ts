@@ -9,7 +9,7 @@ import type { Change } from '../changes.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { sideName } from '../text.ts'
-import type { WorstPrice } from '../entry/worstPrice.ts'
+import type { SeenPrices, WorstPrice } from '../entry/worstPrice.ts'
 
 /** How far from the mid a slice may fill, by the venue's word. */
 const slippage = Decimal.of('0.03')
@@ -20,8 +20,7 @@ export interface TwapPrice {
   readonly endPrice: Decimal
 }
 
-interface SeenPrices {
-  readonly mid: Decimal
+interface WithMark extends SeenPrices {
   /** What the venue starts and ends a TWAP by. */
   readonly mark: Decimal
 }
@@ -33,7 +32,7 @@ interface SeenPrices {
 export function twapPrice(
   market: Market,
   action: TwapOrderAction,
-  { mid, mark }: SeenPrices,
+  { mid, mark, firing }: WithMark,
 ): Result<TwapPrice, Refusal> {
   const { isBuy } = action
   const { trigger, endPrice: asked } = action.details ?? noDetails
@@ -49,7 +48,7 @@ export function twapPrice(
   }
   const isFurther = asked === null || (isBuy ? asked.gt(price) : asked.lt(price))
   const mayWait = trigger !== null && isAhead(trigger, mark)
-  const from = mayWait ? trigger.price : mid
+  const from = mayWait ? trigger.price : firing
   const stopFrom = isBuy ? Decimal.min(price, from) : Decimal.max(price, from)
   return ok({
     worst: {

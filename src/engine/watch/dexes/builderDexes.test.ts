@@ -3,7 +3,11 @@ import { Account } from '../../../core/account/account.ts'
 import { defaultRules } from '../../../core/rules/rules.ts'
 import type { BuilderDex } from '../../../core/protocol/decodeDexes.ts'
 import type { Market } from '../../../core/protocol/market.ts'
-import type { AccountMode, ClearinghouseState } from '../../../core/protocol/venueState.ts'
+import type {
+  AccountMode,
+  ClearinghouseState,
+  OrderUpdate,
+} from '../../../core/protocol/venueState.ts'
 import { coin } from '../../../core/values/coin.ts'
 import type { Coin } from '../../../core/values/coin.ts'
 import { Decimal } from '../../../core/values/decimal.ts'
@@ -55,6 +59,9 @@ const state = (value: string, time = 1, coins: readonly string[] = []): Clearing
 class Layer {
   nowMs = 0
   list: DexList | null = both
+  /** What the next answers say instead. */
+  readonly lies: BuilderDex[][] = []
+  readonly perpLies: Market[][] = []
   arePerpsTold = true
   asked = 0
   readonly lanes: Urgency[] = []
@@ -91,9 +98,13 @@ class Layer {
         dexes: (lane) => {
           this.asked += 1
           this.lanes.push(lane)
+          const lie = this.lies.shift()
+          if (lie !== undefined) return Promise.resolve(ok(lie))
           return Promise.resolve(this.list === null ? err('lost') : ok(this.list.dexes))
         },
         dexPerps: () => {
+          const lie = this.perpLies.shift()
+          if (lie !== undefined) return Promise.resolve(ok(lie))
           const isThere = this.list !== null && this.arePerpsTold
           return Promise.resolve(isThere ? ok(this.list?.markets ?? []) : err('lost'))
         },
@@ -234,7 +245,7 @@ describe('states', () => {
   test('miss money until every dex is told on which there was some, which is no flow then', () => {
     const layer = new Layer()
     layer.dexes.restore(listOf(eth, tesla, oil), ['xyz', 'gone'])
-    expect(layer.dexes.withMoney).toEqual(['xyz'])
+    expect(layer.dexes.touched).toEqual(['xyz'])
     layer.states({ '': state('5', 1), xyz: null, abc: state('0', 1) }, 'read')
     expect(layer.equities()).toEqual(['5'])
     expect(layer.dexes.gap).toContain('had something on xyz')
@@ -245,7 +256,31 @@ describe('states', () => {
     expect(layer.dexes.gap).toBeNull()
     expect(layer.equities().at(-1)).toBe('12')
     expect(layer.last('elsewhere')).toBeUndefined()
-    expect(layer.dexes.withMoney).toEqual(['xyz'])
+    expect(layer.dexes.touched).toEqual(['xyz'])
+  })
+
+  test('keep what opens waiting for a list of the orders on those that are named, used or remembered', () => {
+    const layer = new Layer(['*', 'xyz:*'])
+    layer.dexes.restore(listOf(eth, tesla, oil), ['abc'])
+    layer.dexes.lists.restore(1)
+    expect(layer.dexes.unlisted).toEqual(['xyz', 'abc'])
+    const at = millis(layer.nowMs)
+    for (const dex of ['xyz', 'abc']) {
+      layer.tell({ kind: 'orders', orders: [], dex, source: 'read', at })
+    }
+    expect(layer.dexes.unlisted).toEqual([])
+
+    const other = new Layer(['*'])
+    other.dexes.restore(listOf(eth, tesla, oil))
+    other.dexes.lists.restore(1)
+    expect(other.dexes.unlisted).toEqual([])
+    other.states({ '': state('5', 2), xyz: state('7', 2), abc: state('0', 2) })
+    expect(other.dexes.unlisted).toEqual(['xyz'])
+    // What an order was told of may have others when the next run starts.
+    const update = { coin: coin('abc:OIL') } as OrderUpdate
+    other.tell({ kind: 'order_updates', updates: [update], at })
+    expect(other.dexes.unlisted).toEqual(['xyz', 'abc'])
+    expect(other.dexes.touched).toEqual(['xyz', 'abc'])
   })
 
   test('wait no longer for a dex that the list lacks and of which nothing is told', async () => {
@@ -479,6 +514,93 @@ describe('the list', () => {
       [0, 'ETH'],
       [110_000, 'abc:OIL'],
     ])
+  })
+
+  const swapped = [
+    { name: 'abc', index: 1 },
+    { name: 'xyz', index: 2 },
+  ]
+  const idsOf = (layer: Layer): Record<string, number> =>
+    Object.fromEntries(
+      [...layer.last('markets').markets.byAsset].map(([asset, each]) => [each.coin, asset]),
+    )
+  const ids = { ETH: 0, 'xyz:TSLA': 110_000, 'abc:OIL': 120_000 }
+
+  test('that gives known dexes other places is believed if a second one says the same', async () => {
+    const layer = new Layer()
+    layer.markets()
+    await layer.listed()
+    layer.lies.push(swapped)
+    await layer.listed()
+    expect([idsOf(layer), layer.asked]).toEqual([ids, 3])
+    expect(layer.last('dex_places')).toBeUndefined()
+    layer.lies.push(swapped, [{ name: 'abc', index: 1 }])
+    await layer.listed()
+    expect(idsOf(layer)).toEqual(ids)
+    layer.arePerpsTold = false
+    layer.lies.push(swapped, swapped)
+    await layer.listed()
+    expect(idsOf(layer)).toEqual({ ...ids, 'xyz:TSLA': 120_000, 'abc:OIL': 110_000 })
+    // And no perp has confirmed it: nothing opens by these ids.
+    expect(layer.last('dex_places').areDoubted).toBe(true)
+    layer.arePerpsTold = true
+    await layer.listed()
+    expect(idsOf(layer)).toEqual(ids)
+    expect(layer.last('dex_places').areDoubted).toBe(false)
+  })
+
+  test.each<[string, Market[]]>([
+    ['other ids', [market('xyz:TSLA', 110_001, 'xyz'), market('xyz:HOOD', 110_000, 'xyz'), oil]],
+    ['other lots', [{ ...tesla, sizeDecimals: 0 }, oil]],
+    ['no place', [oil]],
+  ])('that gives known perps %s is believed if a second one says the same', async (_what, lie) => {
+    const layer = new Layer()
+    layer.markets()
+    await layer.listed()
+    layer.perpLies.push(lie)
+    await layer.listed()
+    expect(idsOf(layer)).toEqual(ids)
+    expect(layer.last('markets').markets.byCoin.get('xyz:TSLA').sizeDecimals).toBe(2)
+    layer.perpLies.push(lie, lie)
+    await layer.listed()
+    expect([...layer.last('markets').markets.byAsset.values()]).toEqual([
+      ...[eth, ...lie].toSorted((left, right) => left.asset - right.asset),
+    ])
+  })
+
+  test('that has more perps and dexes than before is believed at once', async () => {
+    const layer = new Layer()
+    layer.markets()
+    await layer.listed()
+    const hood = market('xyz:HOOD', 110_001, 'xyz')
+    const wheat = market('new:WHEAT', 130_000, 'new')
+    layer.list = {
+      dexes: [...both.dexes, { name: 'new', index: 3 }],
+      markets: [tesla, hood, oil, wheat],
+    }
+    await layer.listed()
+    expect(idsOf(layer)).toEqual({ ...ids, 'xyz:HOOD': 110_001, 'new:WHEAT': 130_000 })
+    expect(layer.asked).toBe(2)
+  })
+
+  test('is asked for where an order of Guard’s own does not fit its id, and nothing opens meanwhile', async () => {
+    const layer = new Layer()
+    layer.markets()
+    await layer.listed()
+    layer.nowMs = 1_000
+    layer.dexes.doubtId(coin('ETH'))
+    expect([layer.asked, layer.last('dex_places')]).toEqual([1, undefined])
+    layer.dexes.doubtId(coin('xyz:TSLA'))
+    expect([layer.asked, layer.last('dex_places').areDoubted]).toEqual([2, true])
+    await layer.listed()
+    expect(layer.last('dex_places').areDoubted).toBe(false)
+    // It may have another reason: the list is not asked for with every order.
+    layer.nowMs = 15_999
+    layer.dexes.doubtId(coin('xyz:TSLA'))
+    expect([layer.asked, layer.last('dex_places').areDoubted]).toEqual([2, false])
+    layer.nowMs = 16_000
+    layer.dexes.doubtId(coin('xyz:TSLA'))
+    expect([layer.asked, layer.last('dex_places').areDoubted]).toEqual([3, true])
   })
 
   test('has the weight that is kept for stops where ids may be wrong, twice a minute at most', async () => {

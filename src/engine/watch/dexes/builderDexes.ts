@@ -12,11 +12,12 @@ import type { Clock, Log, Urgency, VenueNews, VenueStream } from '../../ports.ts
 import type { WeightBudget } from '../../ports.ts'
 import { DexList } from './dexList.ts'
 import type { DexListReads } from './dexList.ts'
-import { DexMarkets } from './dexMarkets.ts'
+import { areMoved, DexMarkets, haltsOf } from './dexMarkets.ts'
 import { DexSights } from './dexSights.ts'
 import { busyDexes, FollowedDexes } from './followedDexes.ts'
 import { JoinedStates } from './joinedStates.ts'
 import { LeftOutDexes } from './leftOutDexes.ts'
+import { OrderLists } from './orderLists.ts'
 import { ReadTurns } from './readTurns.ts'
 import { tellMissing } from './tellMissing.ts'
 import { UntoldDexes } from './untoldDexes.ts'
@@ -53,6 +54,7 @@ export class BuilderDexes {
   readonly #leftOut: LeftOutDexes
   readonly #followed: FollowedDexes
   readonly #states = new JoinedStates()
+  readonly lists = new OrderLists()
   readonly #markets = new DexMarkets()
   #dexes: readonly BuilderDex[] = []
   /** Dexes of which an order, a fill or a TWAP was told. */
@@ -74,8 +76,10 @@ export class BuilderDexes {
     this.#followed = new FollowedDexes(deps)
     this.#list = new DexList({
       ...deps,
-      isInDoubt: () => this.#isInDoubt,
+      isInDoubt: () => this.#leftOut.areAny,
       isBusy: () => this.#busy().length > 0,
+      moves: (dexes) => areMoved(this.#dexes, dexes),
+      alters: this.#markets.areAltered.bind(this.#markets),
       placed: this.#move.bind(this),
       listed: this.#learn.bind(this),
       unread: this.#tellNamed.bind(this),
@@ -133,14 +137,20 @@ export class BuilderDexes {
     return this.#followed.left
   }
 
+  /** Those on which orders may rest that nobody has listed since the start: nothing opens until then. */
+  get unlisted(): readonly string[] {
+    return this.lists.missing(this.#names, () => [...this.named, ...this.inUse])
+  }
+
   /** Why nothing opens though the account is told, for people; null where nothing keeps it. */
   get doubt(): string | null {
     return this.#followed.doubt
   }
 
-  /** Those on which something is, for the next start; one that was not told yet may hold what it did. */
-  get withMoney(): readonly string[] {
-    return this.#names.filter((name) => this.#states.isHeld(name) || this.#untold.isAwaited(name))
+  /** Those on which something is, or was told of, for the next start; an untold one may hold what it did. */
+  get touched(): readonly string[] {
+    const [states, untold, used] = [this.#states, this.#untold, this.#used]
+    return this.#names.filter((dex) => states.isHeld(dex) || untold.isAwaited(dex) || used.has(dex))
   }
 
   /** Why the sum of all dexes is not the account's equity, for people; null where it is. */
@@ -152,14 +162,16 @@ export class BuilderDexes {
    * What an earlier run knew of them: the states of all are joined from the first moment on, and the
    * equity counts once all are told on which something was.
    */
-  restore(markets: Markets, withMoney: readonly string[] = []): void {
+  restore(markets: Markets, touched: readonly string[] = []): void {
     this.#dexes = this.#markets.take(markets)
-    for (const name of withMoney) if (this.isKnown(name)) this.#untold.expect(name)
+    this.lists.expect(touched)
+    for (const name of touched) if (this.isKnown(name)) this.#untold.expect(name)
     if (this.#dexes.length > 0) this.#follow()
   }
 
   /** What is told, as the account takes it. */
   join(news: VenueNews): readonly AccountEvent[] {
+    this.lists.told(news)
     switch (news.kind) {
       case 'stream':
         // A dex that has vanished may be why: the venue ends the connection that asks for it.
@@ -190,6 +202,13 @@ export class BuilderDexes {
       default:
         return [news]
     }
+  }
+
+  /** What became of Guard's own order does not fit its id: that may be another perp's by now. */
+  doubtId(coin: Coin): void {
+    if (dexOf(coin) === '') return
+    this.#list.distrust()
+    this.#tellPlaces()
   }
 
   /** Lists the dexes anew. */
@@ -265,8 +284,6 @@ export class BuilderDexes {
     return this.#turns.around(this.#names, sweptAtOnce)
   }
 
-  // ----------------------------------------------------------------------------------------- prices
-
   #joinPrices(news: Told<'dex_prices'>): readonly AccountEvent[] {
     const { isNews, events } = this.#markets.prices(news)
     if (isNews) this.#list.demand()
@@ -274,27 +291,24 @@ export class BuilderDexes {
   }
 
   /** Coins whose positions were settled: nothing is traded there until a price is made again. */
-  #halts({ fills, at }: Told<'fills'>): readonly AccountEvent[] {
-    const coins = new Set(fills.filter(({ isSettlement }) => isSettlement).map(({ coin }) => coin))
+  #halts(news: Told<'fills'>): readonly AccountEvent[] {
+    const halts = haltsOf(news)
     // It may be delisted for good.
-    if (coins.size > 0) this.#list.demand()
-    return [...coins].map((coin) => ({ kind: 'halted', coin, at }))
+    if (halts.length > 0) this.#list.demand()
+    return halts
   }
-
-  // ------------------------------------------------------------------------------------------- list
 
   /** The dexes are told: perps that are known have other ids at once, whenever more is told of them. */
   #move(dexes: readonly BuilderDex[]): void {
     const isAsBefore = (known: BuilderDex): boolean =>
       dexes.some(({ name, index }) => name === known.name && index === known.index)
-    const isNews = this.#isInDoubt || !this.#dexes.every(isAsBefore)
+    const isNews = this.#leftOut.areAny || !this.#dexes.every(isAsBefore)
     if (isNews) this.#learn(dexes, this.#markets.movedTo(dexes))
-    for (const told of this.#places()) this.#deps.deliver(told)
+    this.#tellPlaces()
   }
 
-  /** The last list lacks a dex that is known, and nothing has confirmed yet that it is gone. */
-  get #isInDoubt(): boolean {
-    return this.#names.some((name) => this.#leftOut.has(name))
+  #tellPlaces(): void {
+    for (const told of this.#places()) this.#deps.deliver(told)
   }
 
   /** Something else agrees with the last list: what it lacks is gone. */
@@ -315,6 +329,7 @@ export class BuilderDexes {
     this.#tellNamed()
     for (const name of gone) this.#forget(name)
     this.#follow()
+    this.#tellPlaces()
     if (before === this.#written()) return
     this.#list.reset()
     const { clock, deliver, log } = this.#deps
@@ -341,14 +356,9 @@ export class BuilderDexes {
   }
 
   #tellNamed(): void {
-    const { alerts, clock, rulesFor } = this.#deps
-    const missing = dexesNamed(rulesFor(null, null)).filter(
-      (name) => !this.isKnown(name) || this.#leftOut.has(name),
-    )
-    tellMissing(alerts, missing, this.#isListed, clock.now())
+    const isThere = (name: string): boolean => this.isKnown(name) && !this.#leftOut.has(name)
+    tellMissing(this.#deps, isThere, this.#isListed)
   }
-
-  // -------------------------------------------------------------------------------------- following
 
   /** Dexes of which something is told: their orders are followed, and one that is not known is looked for. */
   #note(told: readonly { readonly coin: Coin }[], isNews = true): void {
@@ -367,10 +377,8 @@ export class BuilderDexes {
   /** The orders of as many as there is room for: those that matter first, then whatever trades. */
   #follow(): void {
     const names = this.#names
-    const [leftOut, trading] = [
-      names.filter((name) => this.#leftOut.has(name)),
-      this.#markets.trading(),
-    ]
+    const leftOut = names.filter((name) => this.#leftOut.has(name))
+    const trading = this.#markets.trading()
     const wanted = {
       ...{ busy: this.#busy(), named: this.named, inUse: this.inUse },
       trading: names.filter((name) => trading.has(name)),

@@ -3,6 +3,7 @@ import type { Market } from '../../../core/protocol/market.ts'
 import type { Result } from '../../../core/values/result.ts'
 import { Backoff } from '../../backoff.ts'
 import type { Clock, Log, Urgency, WeightBudget } from '../../ports.ts'
+import { toldTwice } from './toldTwice.ts'
 
 /** What is asked of the venue. */
 export interface DexListReads {
@@ -26,6 +27,10 @@ interface DexListDeps {
   readonly unread: () => void
   /** The last list lacks a dex that may still be there. */
   readonly isInDoubt: () => boolean
+  /** Dexes that are known have other places in this list. */
+  readonly moves: (dexes: readonly BuilderDex[]) => boolean
+  /** Perps of these dexes that are known are missing here, or have other ids or lots. */
+  readonly alters: (dexes: readonly BuilderDex[], markets: readonly Market[]) => boolean
 }
 
 /** A list that fails, or does not tell what is missing, is asked for ever later. */
@@ -42,6 +47,11 @@ const soonForMs = 120_000
  */
 const urgentEveryMs = 60_000
 const secondTryMs = 10_000
+/**
+ * So often at most an order that was refused, or a stop that covers nothing, has the list asked for: it may
+ * have another reason, and both lists take 40 of the request weight.
+ */
+const distrustEveryMs = 15_000
 /** What the venue takes for the list, of its request weight. */
 const listWeight = 20
 const key = 'list'
@@ -57,6 +67,9 @@ export class DexList {
   /** Dexes that the stream no longer tells of, and those of which the list has said since that they are there. */
   #missing: readonly string[] = []
   #stillThere: readonly string[] = []
+  /** Guard's own orders show that ids may be wrong, and no list was read since; and when that was. */
+  #isDistrusted = false
+  #distrustedMs = -Infinity
   /** The last question that went out of what is kept for stops. */
   #urgent = { atMs: -Infinity, wasRetry: false, hasFailed: false }
   #reading: Promise<void> | null = null
@@ -68,11 +81,21 @@ export class DexList {
   }
 
   /**
-   * A dex is missing in the stream, and no list since has told the places of the others; or the last list
-   * lacks a dex that may still be there.
+   * A dex is missing in the stream, and no list since has told the places of the others; the last list
+   * lacks a dex that may still be there; or what became of Guard's own orders does not fit their ids.
    */
   get arePlacesDoubted(): boolean {
-    return this.#deps.isInDoubt() || this.#missing.some((name) => !this.#stillThere.includes(name))
+    const isMissed = this.#missing.some((name) => !this.#stillThere.includes(name))
+    return this.#isDistrusted || isMissed || this.#deps.isInDoubt()
+  }
+
+  /** An order was refused as if its id were another perp's, or a stop was taken and covers nothing. */
+  distrust(): void {
+    const nowMs = this.#deps.clock.monotonicMs()
+    if (nowMs - this.#distrustedMs < distrustEveryMs) return
+    this.#distrustedMs = nowMs
+    this.#isDistrusted = true
+    this.demand()
   }
 
   /** Dexes that the stream does not tell of: where one is gone the ids of the others may be other perps'. */
@@ -124,11 +147,17 @@ export class DexList {
     // What is missed while the answer is on its way may have been there when it was made.
     const missing = this.#missing
     const isUrgent = this.#isUrgent(lane)
-    const dexes = await reads.dexes(isUrgent ? 'safety' : lane)
+    const dexes = await toldTwice({
+      ask: () => reads.dexes(isUrgent ? 'safety' : lane),
+      isOther: this.#deps.moves,
+      written: (told) => JSON.stringify(told.map(({ name, index }) => [name, index])),
+    })
     if (isStopped()) return
     if (isUrgent) this.#urgent.hasFailed = !dexes.ok
     if (!dexes.ok) return this.#failed(dexes.error)
     this.#stillThere = missing
+    // Until the perps of the new places are told, too, one list alone says so.
+    if (this.#deps.moves(dexes.value)) this.#isDistrusted = true
     placed(dexes.value)
     if (this.#deps.isInDoubt()) {
       this.#isWanted = true
@@ -137,9 +166,15 @@ export class DexList {
       this.#soon.reset(key)
       this.#lackingSinceMs = null
     }
-    const markets = await reads.dexPerps(dexes.value, lane)
+    const markets = await toldTwice({
+      ask: () => reads.dexPerps(dexes.value, lane),
+      isOther: (told) => this.#deps.alters(dexes.value, told),
+      written: (told) =>
+        JSON.stringify(told.map(({ coin, asset, sizeDecimals }) => [coin, asset, sizeDecimals])),
+    })
     if (isStopped()) return
     if (!markets.ok) return this.#failed(markets.error)
+    this.#isDistrusted = false
     listed(dexes.value, markets.value)
   }
 

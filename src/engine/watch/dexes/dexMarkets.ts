@@ -8,6 +8,7 @@ import type { Coin } from '../../../core/values/coin.ts'
 import type { VenueNews } from '../../ports.ts'
 
 type Prices = Extract<VenueNews, { kind: 'dex_prices' }>
+type Fills = Extract<VenueNews, { kind: 'fills' }>
 
 /** The perps of the main dex and those of the builder dexes, which are told apart and known as one list. */
 export class DexMarkets {
@@ -41,6 +42,15 @@ export class DexMarkets {
       const place = builderDexAsset(market.asset)?.index
       if (index === undefined || place === undefined) return []
       return { ...market, asset: builderAssetOf(index, place) }
+    })
+  }
+
+  /** Whether perps of these dexes that are known are missing in `told`, or have other ids or lots there. */
+  areAltered(dexes: readonly BuilderDex[], told: readonly Market[]): boolean {
+    const byCoin = new Map(told.map((market) => [market.coin, market]))
+    return this.movedTo(dexes).some(({ coin, asset, sizeDecimals }) => {
+      const now = byCoin.get(coin)
+      return now?.asset !== asset || now.sizeDecimals !== sizeDecimals
     })
   }
 
@@ -116,4 +126,16 @@ function mainOf(markets: Markets): Markets {
     byAsset: new Map(main.map((market) => [market.asset, market])),
     byCoin: new Map(main.map((market) => [market.coin, market])),
   }
+}
+
+/** Whether dexes that are known have other places in `told`. */
+export function areMoved(known: readonly BuilderDex[], told: readonly BuilderDex[]): boolean {
+  const indexes = new Map(told.map(({ name, index }) => [name, index]))
+  return known.some(({ name, index }) => (indexes.get(name) ?? index) !== index)
+}
+
+/** The coins whose positions these fills settle, once each. */
+export function haltsOf({ fills, at }: Fills): readonly AccountEvent[] {
+  const coins = new Set(fills.filter(({ isSettlement }) => isSettlement).map(({ coin }) => coin))
+  return [...coins].map((coin) => ({ kind: 'halted', coin, at }))
 }

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import type { OpenOrder } from '../../../core/protocol/venueState.ts'
+import type { ClearinghouseState, OpenOrder } from '../../../core/protocol/venueState.ts'
 import { coin } from '../../../core/values/coin.ts'
 import type { Coin } from '../../../core/values/coin.ts'
 import { millis } from '../../../core/values/millis.ts'
-import { ok } from '../../../core/values/result.ts'
+import { err, ok } from '../../../core/values/result.ts'
 import { DexQuestions } from './dexQuestions.ts'
+import { OrderLists } from './orderLists.ts'
 
 const tesla = coin('xyz:TSLA')
 
@@ -16,6 +17,10 @@ class Quiet {
   unlisted = new Set<Coin>()
   orders: readonly Pick<OpenOrder, 'isReduceOnly'>[] = []
   readonly asked: string[] = []
+  /** Those whose orders nobody has listed since the start. */
+  readonly notListed: string[] = []
+  readonly lists = new OrderLists()
+  areReadsAnswered = true
   isGone = false
   /** When the orders were listed last; null: just now. */
   listedAt: number | null = null
@@ -30,11 +35,12 @@ class Quiet {
     coinsWithOrders: () => (this.orders.length > 0 ? [tesla] : []),
     ordersOf: () => this.orders as readonly OpenOrder[],
   }
-  readonly #questions = new DexQuestions({
+  readonly questions = new DexQuestions({
     clock: { now: () => millis(this.nowMs), monotonicMs: () => this.nowMs },
     account: this.account,
     dexes: {
       ...{ named: [], inUse: this.inUse, unfollowed: this.unfollowed, isGone: () => this.isGone },
+      ...{ lists: this.lists, unlisted: this.notListed },
       letGo: (dex) => {
         this.letGo.push(dex)
       },
@@ -42,7 +48,7 @@ class Quiet {
     reads: {
       orders: (_, dex = '') => {
         this.asked.push(dex)
-        return Promise.resolve(ok(null))
+        return Promise.resolve(this.areReadsAnswered ? ok(null) : err('lost'))
       },
       capped: () => Promise.resolve(ok(null)),
       mids: () => Promise.resolve(ok(null)),
@@ -52,7 +58,7 @@ class Quiet {
 
   after(ms: number): void {
     this.nowMs += ms
-    this.#questions.tick(millis(this.nowMs))
+    this.questions.tick(millis(this.nowMs))
   }
 }
 
@@ -134,5 +140,35 @@ test('orders that a stream which came back does not list are read', () => {
   expect(quiet.asked).toEqual(['xyz'])
   quiet.listedAt = quiet.nowMs
   quiet.after(6_000)
+  expect(quiet.asked).toEqual(['xyz'])
+})
+
+test('orders that nobody has listed since the start are read at once, and every 3 s until they are', async () => {
+  const quiet = new Quiet()
+  quiet.lists.restore(quiet.nowMs)
+  const state = { time: millis(quiet.nowMs) } as ClearinghouseState
+  const at = millis(quiet.nowMs)
+  quiet.lists.told({ kind: 'dex_states', states: new Map([['xyz', state]]), source: 'stream', at })
+  quiet.lists.told({ kind: 'orders', orders: [], dex: 'xyz', source: 'stream', at })
+  quiet.notListed.push('xyz')
+  quiet.areReadsAnswered = false
+  quiet.after(1_000)
+  quiet.after(1_000)
+  expect(quiet.asked).toEqual(['xyz'])
+  // Who opens meanwhile waits for that answer, and asks for no other.
+  expect(quiet.lists.has('xyz')).toBe(false)
+  await quiet.questions.freshen([coin('ETH')], millis(quiet.nowMs))
+  expect(quiet.asked).toEqual(['xyz'])
+  // The stream's list counts, since it cannot be read.
+  expect(quiet.lists.has('xyz')).toBe(true)
+  expect(quiet.questions.freshen([coin('ETH')], millis(quiet.nowMs))).toBeNull()
+  quiet.after(2_000)
+  expect(quiet.asked).toEqual(['xyz', 'xyz'])
+})
+
+test('an entry has the orders read that nobody has listed since the start, and waits for them', () => {
+  const quiet = new Quiet()
+  quiet.notListed.push('xyz')
+  expect(quiet.questions.freshen([coin('ETH')], millis(quiet.nowMs))).not.toBeNull()
   expect(quiet.asked).toEqual(['xyz'])
 })

@@ -20,7 +20,10 @@ interface DexQuestionsDeps {
     | 'positions'
     | 'builderMarket'
   >
-  readonly dexes: Pick<BuilderDexes, 'named' | 'inUse' | 'unfollowed' | 'isGone' | 'letGo'>
+  readonly dexes: Pick<
+    BuilderDexes,
+    'named' | 'inUse' | 'unfollowed' | 'unlisted' | 'lists' | 'isGone' | 'letGo'
+  >
   readonly reads: Pick<AccountReads, 'orders' | 'capped' | 'mids' | 'dexPrices'>
 }
 
@@ -30,6 +33,8 @@ const everyMs = 60_000
 const silentMs = 20_000
 /** The stream tells the orders of a dex within this time, or they are read. */
 const firstListMs = 2_000
+/** Orders that nobody has listed since the start are read at most this often: nothing opens meanwhile. */
+const unlistedMs = 3_000
 /** Reads for the sake of an entry that may be gone are at least this far apart. */
 const doubtMs = 6_000
 /** Marks and oracle prices that an entry is judged by may be so old before they are read. */
@@ -48,6 +53,8 @@ export class DexQuestions {
   readonly #asked = new Map<string, number>()
   /** Since when each dex shows orders that can reduce nothing, by the monotonic clock. */
   readonly #straySince = new Map<string, number>()
+  /** Reads of orders that are under way. */
+  readonly #listing = new Map<string, Promise<unknown>>()
   #lastMs = -Infinity
   /** When the stream was seen last not to be live, by the venue's time, and since when it is live again. */
   #stream: { readonly downAt: Millis; readonly liveMs: number | null } | null = null
@@ -64,6 +71,9 @@ export class DexQuestions {
     }
     const inUse = dexes.inUse
     const doubtful = this.#doubtful(now)
+    for (const dex of dexes.unlisted) {
+      if (this.#isDue(`orders ${dex}`, unlistedMs)) this.#askOrders(dex)
+    }
     for (const dex of new Set([...inUse, ...doubtful])) {
       if (this.#areOrdersDue(dex, now, doubtful.has(dex))) this.#askOrders(dex)
     }
@@ -74,7 +84,10 @@ export class DexQuestions {
     this.#askOldest(inUse)
   }
 
-  /** What an entry on these coins needs: marks and oracle prices, and room below the cap. Null when all is there already. */
+  /**
+   * What an entry on these coins needs: marks and oracle prices, room below the cap, and the orders that
+   * rest on any dex. Null when all is there already.
+   */
   freshen(coins: readonly Coin[], now: Millis): Promise<unknown> | null {
     const stale = coins.filter((coin) => {
       const at = dexOf(coin) === '' ? now : (this.#deps.account.builderMarket(coin)?.at ?? null)
@@ -83,7 +96,12 @@ export class DexQuestions {
     const full = coins.filter((coin) => this.#deps.account.builderMarket(coin)?.isAtCap === true)
     const due = (what: string, of: readonly Coin[], ms: number): readonly string[] =>
       [...new Set(of.map(dexOf))].filter((dex) => this.#isDue(`${what} ${dex}`, ms))
+    const { unlisted } = this.#deps.dexes
+    for (const dex of unlisted) {
+      if (this.#isDue(`orders ${dex}`, unlistedMs)) this.#askOrders(dex, 'entry')
+    }
     const reads = [
+      ...unlisted.flatMap((dex) => this.#listing.get(dex) ?? []),
       ...due('prices', stale, pricesAgeMs).map((dex) => this.#askPrices(dex, 'entry')),
       ...due('capped', full, cappedAgeMs).map((dex) => this.#askCapped(dex)),
     ]
@@ -183,12 +201,27 @@ export class DexQuestions {
     return this.#deps.clock.monotonicMs() - (this.#asked.get(name) ?? -Infinity) >= afterMs
   }
 
-  #askOrders(dex: string): void {
+  #askOrders(dex: string, lane: Urgency = 'watch'): void {
     const { clock, dexes, reads } = this.#deps
     this.#asked.set(`orders ${dex}`, clock.monotonicMs())
     // Of a dex that is no more nobody can be asked.
-    if (dexes.isGone(dex)) dexes.letGo(dex)
-    else reads.orders('watch', dex).catch(() => undefined)
+    if (dexes.isGone(dex)) {
+      dexes.letGo(dex)
+      return
+    }
+    const done = (isRead: boolean): void => {
+      if (!isRead) dexes.lists.failed(dex)
+      this.#listing.delete(dex)
+    }
+    const listing = reads.orders(lane, dex).then(
+      ({ ok }) => {
+        done(ok)
+      },
+      () => {
+        done(false)
+      },
+    )
+    this.#listing.set(dex, listing)
   }
 
   async #askCapped(dex: string): Promise<void> {

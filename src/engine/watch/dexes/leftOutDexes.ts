@@ -38,6 +38,10 @@ export class LeftOutDexes {
     return this.#toldMs.has(dex)
   }
 
+  get areAny(): boolean {
+    return this.#toldMs.size > 0
+  }
+
   /** Whether the stream agrees of one of them that it is gone. */
   get isAgreed(): boolean {
     return [...this.#toldMs.keys()].some((dex) => this.#isMissedByStream(dex))

@@ -1,17 +1,25 @@
-import type { Millis } from '../../../core/values/millis.ts'
+import { dexesNamed } from '../../../core/rules/marketNames.ts'
+import type { RulesFor } from '../../../core/rules/rules.ts'
 import type { Alerts } from '../../alerts.ts'
+import type { Clock } from '../../ports.ts'
+
+interface MissingDeps {
+  readonly alerts: Pick<Alerts, 'raise' | 'clear'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly rulesFor: RulesFor
+}
 
 /** A dex that the rules name and the venue does not have is no reason not to start. */
 export function tellMissing(
-  alerts: Pick<Alerts, 'raise' | 'clear'>,
-  missing: readonly string[],
+  { alerts, clock, rulesFor }: MissingDeps,
+  isThere: (dex: string) => boolean,
   isListed: boolean,
-  at: Millis,
 ): void {
+  const missing = dexesNamed(rulesFor(null, null)).filter((name) => !isThere(name))
   if (missing.length === 0) alerts.clear('dex_missing')
   else {
     const why = isListed ? 'the venue has no such dex' : 'the dexes could not be read yet'
     const text = `\`markets\` names ${missing.join(', ')}, and nothing is traded there: ${why}`
-    alerts.raise('dex_missing', text, at)
+    alerts.raise('dex_missing', text, clock.now())
   }
 }

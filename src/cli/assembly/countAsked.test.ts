@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { millis } from '../../core/values/millis.ts'
+import type { WeightShare } from '../../engine/ports.ts'
+import { SlidingWeightBudget } from '../../venue/weightBudget.ts'
+import { countAsked } from './countAsked.ts'
+
+const shareOf = (limit: number): WeightShare => ({
+  ...{ limit: () => limit, exitLimit: () => limit },
+  ...{ untoldRoom: () => Infinity, untoldMost: () => Infinity },
+  ...{ follow: () => undefined, taken: () => undefined, spentBefore: () => null },
+})
+
+test.each([
+  ['its first start', 1_200, true, 280],
+  ['a later start', 1_200, false, 80],
+  ['a start beside others of the host', 120, true, 0],
+] as const)('what was asked before counts: %s', (_, limit, isFirstStart, used) => {
+  const clock = { now: () => millis(0), monotonicMs: () => 0 }
+  const budget = new SlidingWeightBudget(1_200, clock, shareOf(limit))
+  countAsked(budget, isFirstStart)
+  expect(budget.used()).toBe(used)
+})
