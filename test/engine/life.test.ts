@@ -114,6 +114,19 @@ test('a deposit whose ledger entry comes late is neither profit nor loss', async
   expect(world.events('flatten')).toEqual([])
 })
 
+test('a deposit told after the hold moves the start of the day of a unified account', async () => {
+  world = await World.start({ account: { mode: 'unifiedAccount' } })
+  await world.ask(orders(order(1, true, '4010', '1')))
+  await world.until(() => world.guard.status().positions.length === 1, 'the position')
+  await world.venue.control('flow', { user: accountAddress, amount: '5000', delay_ms: 11_500 })
+  const risk = () => world.guard.status().risk
+  // Nothing explains it within the hold: it counts as profit of the day.
+  await world.until(() => Number(risk().peak_equity) > 14_900, 'the end of the hold')
+  expect(Number(risk().day_start_equity)).toBeLessThan(10_100)
+  await world.until(() => Number(risk().day_start_equity) > 14_900, 'the flow to be told')
+  expect(Math.abs(Number(risk().daily_loss))).toBeLessThan(0.01)
+})
+
 test('a bot that closes, reduces and cancels is never in its own way', async () => {
   world = await World.start()
   await world.ask(orders(order(1, true, '4010', '0.5')))

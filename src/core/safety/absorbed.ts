@@ -25,37 +25,35 @@ interface Released {
 const absorbedMax = limits.absorbedMax
 
 /**
- * The list without one change, and the peak that follows from the rest. `moved` scales every figure
- * from before that change by its flow; where it was no flow, `moved` leaves figures as they are. What
- * equity reached after it is counted as reached after the change before it.
+ * The list, and the peak that follows from it, after one change, the one at `place`, is explained so
+ * far that only `rest` of it is left; where that is null, nothing. `moved` scales every figure from
+ * before the change by its flow. What equity reached after a change of which nothing is left is
+ * counted as reached after the change before it.
  */
-export function released(
+export function explainedAt(
   list: readonly Absorbed[],
-  late: Absorbed,
+  place: number,
+  rest: Pick<Absorbed, 'usdc' | 'equity'> | null,
   moved: (base: Decimal) => Decimal,
 ): Released {
-  const place = list.indexOf(late)
   const after = list.slice(place + 1)
-  const before = list.slice(0, place).map((each) => ({
-    ...each,
-    peakBefore: moved(each.peakBefore),
-    high: moved(each.high),
-  }))
+  const late = list[place] as Absorbed
+  const before = [...movedAbsorbed(list.slice(0, place), moved)]
+  const peakBefore = moved(late.peakBefore)
+  if (rest !== null) return withPeak([...before, { ...late, ...rest, peakBefore }, ...after])
   const last = before.pop()
-  if (last !== undefined) {
-    const kept = [...before, { ...last, high: Decimal.max(last.high, late.high) }, ...after]
-    return { kept, peak: peakOf(kept, last.peakBefore) }
-  }
-  const base = Decimal.max(moved(late.peakBefore), late.high)
-  const kept = after.map((each) => ({ ...each, peakBefore: base }))
-  return { kept, peak: peakOf(kept, base) }
+  const base = Decimal.max(last?.high ?? peakBefore, late.high)
+  if (last !== undefined) return withPeak([...before, { ...last, high: base }, ...after])
+  return withPeak(
+    after.map((each) => ({ ...each, peakBefore: base })),
+    base,
+  )
 }
 
 /** Adds one; where the list is full the oldest goes, and stays counted as profit or loss. */
 export function withAbsorbed(list: readonly Absorbed[], absorbed: Absorbed): readonly Absorbed[] {
-  const [oldest] = list
-  const isFull = oldest !== undefined && list.length >= absorbedMax
-  const kept = isFull ? released(list, oldest, (base) => base).kept : list
+  const isFull = list.length >= absorbedMax
+  const kept = isFull ? explainedAt(list, 0, null, (base) => base).kept : list
   return [...kept, absorbed]
 }
 
@@ -78,6 +76,7 @@ export function raisedAbsorbed(list: readonly Absorbed[], equity: Decimal): read
   return [...list.slice(0, -1), { ...last, high: Decimal.max(last.high, equity) }]
 }
 
-function peakOf(list: readonly Absorbed[], base: Decimal): Decimal {
-  return Decimal.max(list[0]?.peakBefore ?? base, ...list.map(({ high }) => high))
+function withPeak(kept: readonly Absorbed[], base = Decimal.zero): Released {
+  const peak = Decimal.max(kept[0]?.peakBefore ?? base, ...kept.map(({ high }) => high))
+  return { kept, peak }
 }

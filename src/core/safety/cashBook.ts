@@ -132,7 +132,7 @@ export class CashBook {
     if (this.#flows.length <= flowsMax) return
     const unsure = this.#flows.find(({ isUnsure }) => isUnsure === true)
     if (unsure === undefined) this.#flows.shift()
-    else this.#flows = this.#flows.filter((flow) => !areOfOneRow(flow, unsure))
+    else this.remove(unsure)
   }
 
   /** The cash, in USD, that all reports together lead to, and the part of it that flows brought. */
@@ -194,12 +194,27 @@ export class CashBook {
   accept(explanation: Explanation, seen: CashSeen, from: number): void {
     this.#base = this.#moved(explanation, seen)
     this.#movements.splice(0, explanation.movements)
-    const isDone = (flow: CashChange): boolean =>
-      explanation.flows.some((each) => each === flow || areOfOneRow(each, flow))
-    this.#flows = this.#flows.filter((flow) => !isDone(flow))
+    explanation.flows.forEach((flow) => this.remove(flow))
     const oldest = from - forgottenAfterMs
     this.#movements = this.#movements.filter(({ at }) => at > oldest)
     this.#flows = this.#flows.filter(({ at }) => at > oldest)
+  }
+
+  /**
+   * The reports up to a time of the venue that no view has included, each with its part that is neither
+   * profit nor loss, in USD. What may never have happened is none of them.
+   */
+  overdue(until: number): readonly (readonly [CashChange, Decimal])[] {
+    return [
+      ...this.#movements.map((each) => [each, movedFlow(each)] as const),
+      ...this.#flows.map((each) => [each, worthOf(each)] as const),
+    ].filter(([{ at, isUnsure }]) => at > this.#from && at <= until && isUnsure !== true)
+  }
+
+  /** A report is done with: a view that counted for something else had included it. */
+  remove(change: CashChange): void {
+    this.#movements = this.#movements.filter((each) => each !== change)
+    this.#flows = this.#flows.filter((each) => each !== change && !areOfOneRow(each, change))
   }
 
   /** Takes up what an earlier run left. */
@@ -264,11 +279,8 @@ interface Sums {
 function runningSums(movements: readonly CashChange[]): readonly Sums[] {
   let last: Sums = { all: Decimal.zero, flow: Decimal.zero }
   const sums = [last]
-  for (const { usdc, isFlow } of movements) {
-    last = {
-      all: last.all.plus(usdc),
-      flow: isFlow === true ? last.flow.plus(usdc) : last.flow,
-    }
+  for (const movement of movements) {
+    last = { all: last.all.plus(movement.usdc), flow: last.flow.plus(movedFlow(movement)) }
     sums.push(last)
   }
   return sums
@@ -280,6 +292,11 @@ interface Choice {
   /** By how many USD the flows moved equity. */
   readonly worth: Decimal
   readonly isUnsure: boolean
+}
+
+/** The part of a movement, in USD, that is neither profit nor loss. */
+export function movedFlow({ usdc, isFlow }: CashChange): Decimal {
+  return isFlow === true ? usdc : Decimal.zero
 }
 
 /** What a flow moved equity by. */

@@ -4,7 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import { dayMs, millis } from '../values/millis.ts'
 import { RiskEngine } from './riskEngine.ts'
 import type { RiskLimits } from './halts.ts'
-import type { RiskAccount } from './riskEngine.ts'
+import type { RiskAccount } from './riskView.ts'
 
 /** Money that was there all along, and that the first views of the account did not include. */
 

@@ -7,7 +7,7 @@ import { rational } from './rational.fixture.ts'
 import type { Rational } from './rational.fixture.ts'
 import { RiskEngine } from './riskEngine.ts'
 import type { RiskLimits } from './halts.ts'
-import type { RiskAccount } from './riskEngine.ts'
+import type { RiskAccount } from './riskView.ts'
 
 /** So far off that nothing halts: what is looked at are the bases that losses are measured from. */
 const limits: RiskLimits = {

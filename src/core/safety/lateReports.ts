@@ -1,30 +1,61 @@
-import type { Decimal } from '../values/decimal.ts'
-import { released } from './absorbed.ts'
+import { Decimal } from '../values/decimal.ts'
+import { explainedAt } from './absorbed.ts'
 import type { Absorbed } from './absorbed.ts'
-import { cents } from './cashBook.ts'
 import type { CashChange } from './cashBook.ts'
 import { withFlow } from './loss.ts'
-import type { RiskBases, RiskMemory } from './riskSnapshot.ts'
+import type { HeldView, RiskBases, RiskMemory } from './riskSnapshot.ts'
 
-/** The unexplained change, counted as profit or loss by now, that this late report explains. */
-export function lateFor({ absorbed }: RiskMemory, { usdc, at }: CashChange): Absorbed | undefined {
-  return absorbed.find((each) => at <= each.at && each.usdc.minus(usdc).abs().lte(cents))
+/** An equity that counts, with the change in USD that nothing explains and that it is the first to show. */
+export interface CountedView {
+  readonly equity: Decimal
+  readonly found?: Decimal
 }
 
-/** The late report is of a fill or of funding: it was rightly counted, and need not be kept. */
-export function forgotten(memory: RiskMemory, late: Absorbed): RiskMemory {
-  return { ...memory, absorbed: released(memory.absorbed, late, (base) => base).kept }
+/** Of the looks at a unified account a smaller change is noted with the next: prices move between them. */
+const noiseTimes = Decimal.of('10')
+
+/** Parts what no report explains after the hold into its changes; `unexplained` is that of one view, in USD. */
+export function countedViews(
+  views: readonly HeldView[],
+  unexplained: (view: HeldView) => Decimal | null,
+): readonly CountedView[] {
+  let noted = Decimal.zero
+  return views.map((view, place) => {
+    const { equity, seen } = view
+    const found = unexplained(view)?.minus(noted)
+    if (found === undefined || seen === null) return { equity }
+    const isRough = seen.otherCash !== null && place < views.length - 1
+    const least = isRough ? seen.tolerance.times(noiseTimes) : seen.tolerance
+    if (found.abs().lte(least)) return { equity }
+    noted = noted.plus(found)
+    return { equity, found }
+  })
 }
 
-/** A flow that was counted as profit or loss is taken out of it again; a halt stays. */
-export function corrected(
+/** The unexplained change, counted as profit or loss by now, that is nearest to this late report. */
+export function nearestTo(
+  { absorbed }: RiskMemory,
+  { usdc, at }: CashChange,
+): Absorbed | undefined {
+  const apart = (each: Absorbed): Decimal => each.usdc.minus(usdc).abs()
+  const [first, ...others] = absorbed.filter((each) => at <= each.at)
+  return others.reduce((best, each) => (best && apart(each).lt(apart(best)) ? each : best), first)
+}
+
+/**
+ * A late report explains a change, or a part of it. What of it was a `flow`, in USD, is taken out of
+ * profit and loss again; a halt stays.
+ */
+export function explainedLate(
   memory: RiskMemory,
   bases: RiskBases,
   late: Absorbed,
-  flow: Decimal,
+  { usdc, flow, tolerance }: Record<'usdc' | 'flow' | 'tolerance', Decimal>,
 ): RiskMemory {
   const moved = (base: Decimal): Decimal => withFlow(base, late.equity, flow)
-  const { kept, peak } = released(memory.absorbed, late, moved)
+  const rest = { usdc: late.usdc.minus(usdc), equity: late.equity.minus(flow) }
+  const left = rest.usdc.abs().gt(tolerance) ? rest : null
+  const { kept, peak } = explainedAt(memory.absorbed, memory.absorbed.indexOf(late), left, moved)
   const dayStart = late.day === bases.day ? moved(bases.dayStart) : bases.dayStart
   return { ...memory, absorbed: kept, bases: { ...bases, peak, dayStart } }
 }

@@ -5,7 +5,7 @@ import { Decimal } from '../values/decimal.ts'
 import { dayMs, millis } from '../values/millis.ts'
 import { RiskEngine } from './riskEngine.ts'
 import type { RiskLimits } from './halts.ts'
-import type { RiskAccount, RiskView } from './riskEngine.ts'
+import type { RiskAccount, RiskView } from './riskView.ts'
 
 const dec = (text: string): Decimal => Decimal.of(text)
 /** 2023-11-15 12:00:00 UTC. */

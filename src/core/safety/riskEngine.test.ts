@@ -10,7 +10,7 @@ import type { Millis } from '../values/millis.ts'
 import { Rational, rational } from './rational.fixture.ts'
 import { RiskEngine } from './riskEngine.ts'
 import type { RiskLimits } from './halts.ts'
-import type { RiskView } from './riskEngine.ts'
+import type { RiskView } from './riskView.ts'
 
 const dec = (text: string): Decimal => Decimal.of(text)
 /** 2023-11-15 00:00:00 UTC. */

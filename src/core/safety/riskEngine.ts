@@ -12,45 +12,19 @@ import { raisedAbsorbed, withAbsorbed } from './absorbed.ts'
 import type { Absorbed } from './absorbed.ts'
 import { BlindLoss } from './blindLoss.ts'
 import type { BlindSight } from './blindLoss.ts'
-import { CashBook, seenOf, worthOf } from './cashBook.ts'
+import { CashBook, cents, movedFlow, seenOf, worthOf } from './cashBook.ts'
 import type { CashChange, CashDoubt, CashSeen, Explanation } from './cashBook.ts'
 import { flowsOf, movementsOf } from './cashChanges.ts'
 import { lifted, weighedViews } from './droppedViews.ts'
 import { breaches, halted, movedBases, withFlowMoved } from './halts.ts'
 import type { RiskLimits } from './halts.ts'
-import { corrected, forgotten, lateFor } from './lateReports.ts'
+import { countedViews, explainedLate, nearestTo } from './lateReports.ts'
+import type { CountedView } from './lateReports.ts'
 import { ratioOf, stepOf } from './loss.ts'
 import { onDayOf, unknownDay, withHoldMoved } from './riskDay.ts'
 import { noMemory, readRiskSnapshot, writeRiskSnapshot } from './riskSnapshot.ts'
 import type { HeldView, LastView, RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
-
-/** What the risk engine needs of the account, after the event was applied to it. */
-export interface RiskAccount extends BlindSight {
-  readonly cash: CashView | null
-}
-
-export interface RiskView {
-  readonly state: RiskStateName
-  readonly detail: RiskDetail | null
-  readonly equity: Decimal | null
-  readonly dayStart: Decimal | null
-  readonly peak: Decimal | null
-  readonly day: string | null
-  /** Shares of the capped base; null until the account was seen. */
-  readonly dailyLoss: Decimal | null
-  readonly drawdown: Decimal | null
-  /** A drop that would halt waits for what may explain it: nothing opens meanwhile. */
-  readonly holding: boolean
-  /** Nobody can tell the equity now, so that no loss is told either. */
-  readonly isBlind: boolean
-  /** The state or its detail is another one than at the last answer. */
-  readonly changed: boolean
-  /**
-   * Equities that nothing explained, that would have halted or lifted the peak, and that this sight
-   * contradicts: they counted for nothing. Empty nearly always.
-   */
-  readonly dropped: readonly Decimal[]
-}
+import type { RiskAccount, RiskView } from './riskView.ts'
 
 /**
  * Turns equity into `active`, `halted_for_day` or `stopped`. A halt stays however the equity
@@ -261,6 +235,7 @@ export class RiskEngine {
 
   /** A view whose cash the reports explain counts at once; another one waits for its report. */
   #weigh(equity: Decimal, seen: CashSeen, venueTime: number, at: Millis): void {
+    this.#takeOverdue(at)
     const explanation = this.#cash.explain(seen)
     const { isAnew } = this.#memory
     if (isAnew) this.#memory = { ...this.#memory, isAnew: false }
@@ -272,7 +247,8 @@ export class RiskEngine {
     if (explanation.isExplained) {
       const views = this.#heldViews(explanation)
       const isHeld = views.at(-1)?.eq(equity) === true
-      this.#settle(explanation, isHeld ? views : [...views, equity], seen, venueTime, at)
+      const counted = (isHeld ? views : [...views, equity]).map((each) => ({ equity: each }))
+      this.#settle(explanation, this.#withoutFlows(counted), seen, venueTime, at)
       return
     }
     const suspense = this.#memory.suspense ?? { since: at, views: [], isHolding: false }
@@ -311,29 +287,42 @@ export class RiskEngine {
 
   #settle(
     explanation: Explanation,
-    views: readonly Decimal[],
+    views: readonly CountedView[],
     seen: CashSeen,
     venueTime: number,
     at: Millis,
   ): void {
     const { flow } = explanation
-    const last = views.at(-1) as Decimal
-    const held = [...views.slice(0, -1).filter((view) => !this.#isOfFlows(view)), last]
-    const first = flow.isZero() ? 0 : stepOf(flow, [this.#bases.equity, ...held])
+    const equities = views.map(({ equity }) => equity)
+    const first = flow.isZero() ? 0 : stepOf(flow, [this.#bases.equity, ...equities])
     this.#cash.accept(explanation, seen, venueTime)
     this.#memory = { ...this.#memory, suspense: null }
-    for (const view of held.slice(0, first)) this.#judge(view, at)
-    const rest = held.slice(first) as [Decimal, ...Decimal[]]
+    const judge = ({ equity, found }: CountedView): void => this.#judge(equity, at, found)
+    views.slice(0, first).forEach(judge)
+    const rest = equities.slice(first) as [Decimal, ...Decimal[]]
     if (!flow.isZero()) this.#move(rest[0], flow)
     // The deepest of them is what a halt names; then each counts in its turn.
     this.#halt(Decimal.min(...rest), at)
-    for (const view of rest) this.#judge(view, at)
+    views.slice(first).forEach(judge)
   }
 
-  /** Whether a fall in this view is one that some of the reported flows made, and no loss. */
-  #isOfFlows(view: Decimal): boolean {
-    const flow = this.#cash.flowNear(view.minus(this.#bases.equity))
-    return this.#breachesWith(view, Decimal.zero) && !this.#breachesWith(view, flow)
+  /** What no view of a whole hold has included was in one that was counted as profit or loss. */
+  #takeOverdue(at: Millis): void {
+    for (const [change, flow] of this.#cash.overdue(at - limits.flowHoldMsMax)) {
+      const late = nearestTo(this.#memory, change)
+      if (late?.equity.gt(flow) !== true) continue
+      this.#cash.remove(change)
+      this.#explain(late, change, flow)
+    }
+  }
+
+  /** Without views whose fall some of the reported flows made, and no loss; the last one always counts. */
+  #withoutFlows<View extends { readonly equity: Decimal }>(views: readonly View[]): View[] {
+    return views.filter(({ equity }, place) => {
+      const flow = this.#cash.flowNear(equity.minus(this.#bases.equity))
+      const isLast = place === views.length - 1
+      return isLast || !this.#breachesWith(equity, Decimal.zero) || this.#breachesWith(equity, flow)
+    })
   }
 
   /** After ten seconds what nothing explains is profit or loss, the deepest view included. */
@@ -348,43 +337,52 @@ export class RiskEngine {
     }
     if (at - suspense.since < limits.flowHoldMsMax) return
     const explanation = this.#cash.explain(last.seen)
-    const { peak, day } = this.#bases
-    const equities = suspense.views.map(({ equity }) => equity)
-    const found = { usdc: explanation.residual, at, equity: equities[0] as Decimal, day }
-    const late = { ...found, peakBefore: peak, high: Decimal.zero }
-    // Noted before the views count, so that what they reach is noted as reached after it.
-    this.#memory = { ...this.#memory, absorbed: withAbsorbed(this.#memory.absorbed, late) }
-    this.#settle(explanation, equities, last.seen, last.venueTime, at)
+    const views = this.#withoutFlows(suspense.views)
+    const counted = countedViews([...views.slice(0, -1), last], ({ seen }) =>
+      seen === null ? null : this.#cash.explain(seen).residual,
+    )
+    this.#settle(explanation, counted, last.seen, last.venueTime, at)
   }
 
   #noteMovement(change: CashChange): void {
     if (!this.#cash.isNewMovement(change)) return
     this.#blindLoss.moved(change)
-    const late = lateFor(this.#memory, change)
-    if (late === undefined) this.#cash.addMovement(change)
-    else if (change.isFlow === true) this.#correct(late, change.usdc)
-    else this.#memory = forgotten(this.#memory, late)
+    if (!this.#explainsLate(change, movedFlow(change))) this.#cash.addMovement(change)
   }
 
   #noteFlow(change: CashChange): void {
     if (!this.#cash.isNewFlow(change)) return
-    const late = lateFor(this.#memory, change)
-    if (late === undefined) this.#cash.addFlow(change)
-    else this.#correct(late, worthOf(change))
+    if (!this.#explainsLate(change, worthOf(change))) this.#cash.addFlow(change)
   }
 
-  #correct(late: Absorbed, flow: Decimal): void {
-    this.#memory = corrected(this.#memory, this.#bases, late, flow)
+  /** The report is of a change that was counted as profit or loss by now, and that is put right. */
+  #explainsLate(change: CashChange, flow: Decimal): boolean {
+    const late = nearestTo(this.#memory, change)
+    const isOwn = late?.usdc.minus(change.usdc).abs().lte(this.#tolerance) === true
+    if (isOwn) this.#explain(late, change, flow)
+    return isOwn
+  }
+
+  #explain(late: Absorbed, { usdc }: CashChange, flow: Decimal): void {
+    const told = { usdc, flow, tolerance: this.#tolerance }
+    this.#memory = explainedLate(this.#memory, this.#bases, late, told)
+  }
+
+  get #tolerance(): Decimal {
+    return this.#last?.seen.tolerance ?? cents
   }
 
   #move(equity: Decimal, flow: Decimal): void {
     this.#memory = withFlowMoved(this.#memory, this.#bases, equity, flow)
   }
 
-  #judge(equity: Decimal, at: Millis): void {
+  #judge(equity: Decimal, at: Millis, found?: Decimal): void {
     const bases = this.#bases
-    const absorbed = raisedAbsorbed(this.#memory.absorbed, equity)
-    const peak = Decimal.max(bases.peak, equity)
+    const { peak: peakBefore, day } = bases
+    let absorbed = raisedAbsorbed(this.#memory.absorbed, equity)
+    const late = { at, equity, day, peakBefore, high: equity }
+    if (found) absorbed = withAbsorbed(this.#memory.absorbed, { ...late, usdc: found })
+    const peak = Decimal.max(peakBefore, equity)
     this.#memory = { ...this.#memory, absorbed, bases: { ...bases, equity, peak } }
     this.#halt(equity, at)
   }

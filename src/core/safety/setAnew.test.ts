@@ -5,7 +5,7 @@ import { Decimal } from '../values/decimal.ts'
 import { dayMs, millis } from '../values/millis.ts'
 import type { RiskLimits } from './halts.ts'
 import { RiskEngine } from './riskEngine.ts'
-import type { RiskAccount, RiskView } from './riskEngine.ts'
+import type { RiskAccount, RiskView } from './riskView.ts'
 
 /** An account that somebody sets up anew: its equity is another one, or nobody can tell it. */
 

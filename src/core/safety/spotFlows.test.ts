@@ -4,7 +4,7 @@ import { Decimal } from '../values/decimal.ts'
 import { dayMs, millis } from '../values/millis.ts'
 import { RiskEngine } from './riskEngine.ts'
 import type { RiskLimits } from './halts.ts'
-import type { RiskAccount, RiskView } from './riskEngine.ts'
+import type { RiskAccount, RiskView } from './riskView.ts'
 
 const limits: RiskLimits = {
   dailyLossStop: Decimal.of('0.05'),

@@ -4,7 +4,7 @@ import type { AccountEvent } from '../account/accountEvent.ts'
 import { Decimal } from '../values/decimal.ts'
 import { dayMs, millis } from '../values/millis.ts'
 import { RiskEngine } from './riskEngine.ts'
-import type { RiskAccount, RiskView } from './riskEngine.ts'
+import type { RiskAccount, RiskView } from './riskView.ts'
 import { UnknownRows } from './unknownRows.ts'
 
 const dec = (text: string): Decimal => Decimal.of(text)

@@ -1,4 +1,4 @@
-import type { RiskView } from '../../core/safety/riskEngine.ts'
+import type { RiskView } from '../../core/safety/riskView.ts'
 import type { Latched } from '../watch/latch.ts'
 import { isRiskUnread, unreadRisk } from './restoreRisk.ts'
 

@@ -1,6 +1,6 @@
 import { RiskEngine } from '../../core/safety/riskEngine.ts'
 import type { RiskLimits } from '../../core/safety/halts.ts'
-import type { RiskView } from '../../core/safety/riskEngine.ts'
+import type { RiskView } from '../../core/safety/riskView.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '../../core/account/account.ts'
 import type { PositionView, TwapView } from '../../core/account/accountView.ts'
-import type { RiskView } from '../../core/safety/riskEngine.ts'
+import type { RiskView } from '../../core/safety/riskView.ts'
 import { assumptions } from '../../core/values/assumptions.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { utcDay } from '../../core/values/millis.ts'
