@@ -7,7 +7,7 @@ export const alertKinds = {
     title: 'Kill switch pulled',
     over: 'Kill switch released',
     advice:
-      'Everything is being closed. Find out why. To go on: stop Guard, `guard kill release`, start it.',
+      'Everything is being closed; nothing opens. Find out why. To go on: stop Guard, `guard kill release`, start it.',
   },
   drawdown_halt: {
     severity: 'critical',
@@ -32,7 +32,7 @@ export const alertKinds = {
     title: 'Closing is not finished',
     over: 'Everything is closed',
     afterMs: 15_000,
-    advice: 'Guard keeps trying. Close by hand at the venue what stays open.',
+    advice: 'Guard keeps trying. Look at the venue’s own page, and close by hand what stays open.',
   },
   unprotected_position: {
     severity: 'critical',
@@ -46,14 +46,14 @@ export const alertKinds = {
     title: 'Venue refuses a close',
     over: 'Venue takes the close again',
     afterMs: 5_000,
-    advice: 'Guard tries other ways. Close it by hand at the venue if this lasts.',
+    advice: 'Guard tries it in other ways. Close the position by hand at the venue if this lasts.',
   },
   stop_refused: {
     severity: 'critical',
     title: 'Venue refuses a stop',
     over: 'Venue takes the stop again',
     afterMs: 5_000,
-    advice: 'Guard tries other ways. Place a stop at the venue yourself if this lasts.',
+    advice: 'Guard tries it in other ways. Place a stop at the venue yourself if this lasts.',
   },
   exit_refused: {
     severity: 'warning',
@@ -74,21 +74,21 @@ export const alertKinds = {
     over: 'Stop comes before the liquidation again',
     afterMs: 3_000,
     advice:
-      'Somebody set margin or leverage at the venue. Add margin, lower the leverage or close the position there; nothing opens on the coin.',
+      'Somebody set the margin or leverage at the venue. Add margin, lower the leverage or close the position there; nothing opens on the coin meanwhile.',
   },
   liquidated: {
     severity: 'critical',
     title: 'The venue changed a position by itself',
     over: 'No such sign for an hour',
     advice:
-      'A liquidation, an auto-deleveraging, or a change without a fill. Look at the account’s history at the venue, and add margin or close what is too large.',
+      'A liquidation, an auto-deleveraging, or a change without a fill. Guard has read the account anew and looked at every stop; look at the account’s history at the venue, and add margin or close what is too large.',
   },
   settled: {
     severity: 'warning',
     title: 'A builder dex settled a position',
     over: 'No settlement for an hour',
     advice:
-      'Its builder halted or delisted the market: orders there ended and positions at the mark. Nothing is to be done.',
+      'Its builder halted or delisted the market: orders there ended and positions at the mark, whatever stop they had. Its result is in the day; nothing is to be done.',
   },
   dex_unread: {
     severity: 'warning',
@@ -96,19 +96,20 @@ export const alertKinds = {
     over: 'All dexes can be read again',
     afterMs: 10_000,
     advice:
-      'What is held there is as last told, its stop stands at the venue. Nothing opens until it is read; exits pass.',
+      'What is held there is as it was last told, and its stop stands at the venue. Nothing opens anywhere until it is read; exits pass.',
   },
   dex_missing: {
     severity: 'warning',
     title: 'A dex of the rules is missing',
     over: 'All dexes of the rules are there',
     afterMs: 30_000,
-    advice: 'Nothing is traded there. Look whether its name in `markets` is right.',
+    advice:
+      'Nothing is traded there. Look whether its name in `markets` is right, and whether the venue still has it.',
   },
   market_missing: {
     severity: 'warning',
     title: 'A market of the rules is missing',
-    over: 'It is there',
+    over: 'The market is listed',
     afterMs: 30_000,
     advice: 'Mend its name in guard.toml: what is said of it protects nothing.',
   },
@@ -118,7 +119,7 @@ export const alertKinds = {
     over: 'Every builder dex that matters is followed',
     afterMs: 10_000,
     advice:
-      'While something is held, rests or runs on one of them, nothing opens; a kill closes it too. Close what is there, or name fewer dexes in `markets`.',
+      'While something is held, rests or runs on one of them, nothing opens; its stop stands at the venue, and a kill closes it too. Close what is there, or name fewer dexes in `markets`.',
   },
   margin: {
     severity: 'warning',
@@ -126,7 +127,7 @@ export const alertKinds = {
     over: 'Margin settings keep the rules again',
     afterMs: 3_000,
     advice:
-      'Somebody set cross margin or more leverage than the rules admit. Set it back at the venue; nothing opens on the coin.',
+      'Somebody set cross margin or a higher leverage at the venue than the rules admit. Set it back there; nothing opens on the coin meanwhile.',
   },
   liquidation_price: {
     severity: 'critical',
@@ -134,7 +135,7 @@ export const alertKinds = {
     over: 'Liquidation prices agree again',
     afterMs: 5_000,
     advice:
-      'The venue counts margin in another way than Guard: nothing opens, exits and stops go on. Trust the venue’s page; report it with the log.',
+      'The venue counts margin in another way than Guard: nothing opens meanwhile, exits and stops go on. Trust the venue’s own page; report it with the log.',
   },
   equity_unknown: {
     severity: 'critical',
@@ -142,7 +143,7 @@ export const alertKinds = {
     over: 'The account’s equity is known again',
     afterMs: 3_000,
     advice:
-      'Daily loss and drawdown are not measured; exits and stops go on, nothing opens. Set a mode that Guard can size for (`unifiedAccount`, `disabled`), or watch it yourself.',
+      'Daily loss and drawdown are not measured meanwhile; exits and stops go on, and nothing opens. Set the account to a mode that Guard can size for (`unifiedAccount`, `disabled`), or watch it yourself.',
   },
   open_risk_over: {
     severity: 'warning',
@@ -150,7 +151,7 @@ export const alertKinds = {
     over: 'Open risk is within its limit again',
     afterMs: 3_000,
     advice:
-      'Money has left, or a price is far ahead of its stop. Close a part, tighten the stops or bring money back.',
+      'Money has left the account, or a price is far ahead of its stop. Close a part, tighten the stops or bring money back; Guard closes nothing for it.',
   },
   portfolio_margin: {
     severity: 'critical',
@@ -171,21 +172,21 @@ export const alertKinds = {
     title: 'Few actions left at the venue',
     over: 'Enough actions left again',
     advice:
-      'Nothing opens; exits and stops go on. Trade more, send less, or wait a day; requests can be bought with Guard stopped: guard actions buy.',
+      'Nothing opens meanwhile; exits and stops go on. Trade more, send less, or wait for the next day; requests can be bought with Guard stopped: guard actions buy.',
   },
   journal: {
     severity: 'critical',
     title: 'Journal cannot be written',
     over: 'Journal works again',
     advice:
-      'Nothing opens. Check free space and permissions of the state directory; `guard doctor`.',
+      'Nothing opens meanwhile. Check free space and permissions of the state directory; `guard doctor`.',
   },
   kill_in_memory: {
     severity: 'critical',
     title: 'Kill switch is latched in memory only',
     over: 'Kill switch is on disk',
     advice:
-      'Everything is being closed. Do not restart Guard: no disk has the latch. See to the disk; `guard kill` once it works, or before any start.',
+      'Everything is being closed. Do not restart Guard: no disk has taken the latch. See to the disk; `guard kill` once it works, or before any start.',
   },
   emergency_dir: {
     severity: 'warning',
@@ -193,7 +194,7 @@ export const alertKinds = {
     over: 'Emergency records have their places again',
     afterMs: 10_000,
     advice:
-      'Should the journal’s disk fail now, closes are recorded in fewer places. Check the disk of `emergency_dir`.',
+      'Trading goes on. Should the journal’s disk fail now, closes are recorded in fewer places. Check the disk of `emergency_dir`; one that was missing at the start is used after a restart.',
   },
   disk: {
     severity: 'warning',
@@ -206,7 +207,7 @@ export const alertKinds = {
     severity: 'critical',
     title: 'Daily loss at 80% of its limit',
     over: 'Daily loss is below its warning level',
-    advice: 'Should the bot go on today? At 100% Guard closes everything.',
+    advice: 'Decide whether the bot should go on today; at 100% Guard closes everything.',
   },
   daily_loss_60: {
     severity: 'warning',
@@ -268,7 +269,7 @@ export const alertKinds = {
     over: 'The machine’s clock is right again',
     afterMs: 10_000,
     advice:
-      'Guard goes by the venue’s time; bots here may be refused by theirs. Set it right, and keep it so (NTP).',
+      'Guard goes by the venue’s time. Bots on this machine may be refused by theirs: set it right, and keep it so (NTP).',
   },
   discrepancy: {
     severity: 'warning',
@@ -281,7 +282,7 @@ export const alertKinds = {
     title: 'API wallet seems to be used elsewhere',
     over: 'No sign of another user of the API wallet for an hour',
     advice:
-      'Does another program have its key? Stop it. If none should: revoke the API wallet at the venue, and pull the kill switch.',
+      'Does another Guard or program have its key? Stop it. If nobody should: revoke the API wallet on the venue’s page, and pull the kill switch.',
   },
   events_missed: {
     severity: 'warning',
@@ -295,14 +296,14 @@ export const alertKinds = {
     title: 'Order without an answer',
     over: 'Order without an answer is settled',
     afterMs: 20_000,
-    advice: 'Guard asks what became of it, and counts it as done until it knows.',
+    advice: 'Guard asks the venue what became of it, and counts it as done until it knows.',
   },
   agent_expiring_soon: {
     severity: 'critical',
     title: 'API wallet ends within 2 days',
     over: 'API wallet is renewed',
     advice:
-      'Without it Guard closes nothing. Approve a new one on the venue’s API page, stop Guard, `guard key replace`, start.',
+      'Without it Guard cannot close anything. Approve a new one on the venue’s API page, stop Guard, `guard key replace`, start.',
   },
   agent_expiring: {
     severity: 'warning',
@@ -330,14 +331,14 @@ export const alertKinds = {
     over: 'The fleet’s store works again',
     afterMs: 10_000,
     advice:
-      'Exits and cancels pass; nothing opens from ten seconds after the store was last heard on. A kill of the fleet is not heard here: `guard kill --all` at this machine does it. Check the store and the URL file.',
+      'Exits and cancels pass; nothing opens from ten seconds after the store was last heard on. A kill of the fleet is not heard here meanwhile: `guard kill --all` at this machine does it. Check the store and the URL file.',
   },
   fleet_fork: {
     severity: 'critical',
     title: 'The fleet has other records of this account',
     over: 'The fleet’s records fit again',
     advice:
-      'Nothing is copied. Was this home restored or copied, or does somebody else write? Then `guard fleet retire` and `guard fleet add`.',
+      'Trading goes on; nothing is copied. Find out which is true: was this home restored or copied, or does somebody else write? Then `guard fleet retire` and `guard fleet add`.',
   },
   host_crowded: {
     severity: 'warning',
@@ -345,7 +346,7 @@ export const alertKinds = {
     over: 'Fewer Guards on this address again',
     afterMs: 10_000,
     advice:
-      'The venue may stop telling some of them about their accounts: move some to another address.',
+      'Trading goes on. The venue may stop telling some of them about their accounts: move some to another address.',
   },
   condition: {
     severity: 'warning',
@@ -357,7 +358,7 @@ export const alertKinds = {
   protect: {
     severity: 'warning',
     title: 'Guard protected a position',
-    advice: 'Why had it no stop: opened by hand, or cancelled at the venue?',
+    advice: 'Why had it no stop: opened by hand, or its stop cancelled at the venue?',
   },
   error: {
     severity: 'warning',
@@ -384,7 +385,7 @@ export const alertKinds = {
   reviewed: {
     severity: 'info',
     title: 'Guard was reviewed',
-    advice: 'If it was not you: pull the kill switch; find out who can log in.',
+    advice: 'If it was not you: pull the kill switch, and find out who can log in.',
   },
   undelivered: {
     severity: 'off',
@@ -397,11 +398,3 @@ export const alertKinds = {
     advice: 'See the code in the documentation of reason codes.',
   },
 } as const satisfies Record<string, KindFacts>
-
-export type AlertKind = keyof typeof alertKinds
-
-export const alertKindNames = Object.keys(alertKinds) as AlertKind[]
-
-export function factsOf(kind: AlertKind): KindFacts {
-  return alertKinds[kind]
-}

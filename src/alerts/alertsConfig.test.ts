@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { err, ok } from '../core/values/result.ts'
-import { alertKindNames, alertKinds, factsOf } from './alertKinds.ts'
+import { alertKindNames, factsOf } from './alertFacts.ts'
+import { alertKinds } from './alertKinds.ts'
 import { readAlerts } from './alertsConfig.ts'
 import { openChannels } from './openChannels.ts'
 import type { ReadSecret } from './openChannels.ts'

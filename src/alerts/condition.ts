@@ -1,7 +1,7 @@
 import { Decimal } from '../core/values/decimal.ts'
 import type { AlertView, StatusView } from '../engine/statusView.ts'
 import { alertKinds } from './alertKinds.ts'
-import type { AlertKind } from './alertKinds.ts'
+import type { AlertKind } from './alertFacts.ts'
 
 /** Something that lasts: it begins, goes on, and is over. */
 export interface Condition {

@@ -1,8 +1,8 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import { alertKindNames } from './alertKinds.ts'
-import type { AlertKind } from './alertKinds.ts'
+import { alertKindNames } from './alertFacts.ts'
+import type { AlertKind } from './alertFacts.ts'
 import type { Lasting } from './lastingAlerts.ts'
 import type { Line } from './waitingLines.ts'
 

@@ -1,7 +1,7 @@
 import type { GuardEvent } from '../core/events/guardEvent.ts'
 import type { WireAction } from '../core/protocol/action.ts'
 import { unreachable } from '../core/values/unreachable.ts'
-import type { AlertKind } from './alertKinds.ts'
+import type { AlertKind } from './alertFacts.ts'
 import { haltText, killText } from './condition.ts'
 import type { Condition } from './condition.ts'
 

@@ -1,5 +1,5 @@
 import { limits } from '../core/values/limits.ts'
-import type { AlertKind } from './alertKinds.ts'
+import type { AlertKind } from './alertFacts.ts'
 import type { Severity } from './severity.ts'
 import type { AlertsConfig } from './alertsConfig.ts'
 import { cut } from './channel.ts'

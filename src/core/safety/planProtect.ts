@@ -242,8 +242,10 @@ function wholeCover(account: WatchedAccount, coin: Coin, size: Decimal): Cover {
 type Placed = { kind: 'stop'; trigger: Decimal } | { kind: 'close'; why: string }
 
 /**
- * Where the stop goes: the tighter of its distance from the mid, or from the mark where that would have
- * fired it already and on a builder dex where it is worse, and the recorded one, and always before the price at which the venue liquidates. One that was promised and is gone comes back as it was.
+ * Where the stop goes: the tighter of its own distance and the recorded one, and always before the price
+ * at which the venue liquidates. Its own distance is from the mid; from the mark where the mark would
+ * have fired it already, and on a builder dex where the mark is the worse of the two. One that was
+ * promised and is gone comes back as it was.
  */
 function stopOr(
   input: ProtectInput,

@@ -31,6 +31,8 @@ export const limits = {
   unreadBytesOfSocketMax: 4_194_304,
   /** Below this nobody is asked how much they keep. */
   unreadBytesSmall: 65_536,
+  /** Starts whose request weight is guessed: no more have room in a minute. */
+  countedStartsMax: 10,
   /** Requests that wait for their answers on one connection: with so many it is not read on. */
   unansweredOfSocketMax: 100,
   /** An order lane whose answers are not taken for so long is closed. */

@@ -150,7 +150,8 @@ class Replay {
         this.lastNonce = Math.max(this.lastNonce, body.nonce)
         this.open.answer(keyOf(body.decision, body.index), body.reply)
         this.tellTwap(keyOf(body.decision, body.index), twapFate(body.reply))
-        for (const index of numbersOf(body._?.['skipped'])) {
+        for (const index of listOf(body._?.['skipped'])) {
+          if (typeof index !== 'number') continue
           this.open.delete(keyOf(body.decision, index))
           this.twaps.delete(keyOf(body.decision, index))
         }
@@ -395,8 +396,4 @@ function cloidsOf(action: WireAction): readonly string[] {
 
 function listOf(json: Json | undefined): readonly Json[] {
   return Array.isArray(json) ? (json as readonly Json[]) : []
-}
-
-function numbersOf(json: Json | undefined): readonly number[] {
-  return listOf(json).filter((each) => typeof each === 'number')
 }

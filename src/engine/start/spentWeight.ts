@@ -1,3 +1,4 @@
+import { limits } from '../../core/values/limits.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { VenueClock } from '../venueClock.ts'
 import type { WeightBudget } from '../ports.ts'
@@ -22,9 +23,6 @@ interface Earlier {
   readonly unsavedAt: Millis | null
 }
 
-/** More than this have no room in a minute. */
-const startsMax = 10
-
 /** The last count that was kept: the risk memory is written whenever some more was spent. */
 export function spentWeight(
   memory: EngineMemory | null,
@@ -34,7 +32,7 @@ export function spentWeight(
   const kept =
     risk?.spent === undefined ? memory?.weight : { history: risk.spent, at: risk.at as Millis }
   const { history, at } = kept ?? { history: [], at: 0 as Millis }
-  return { history, at, starts: starts.filter((each) => each > at).slice(-startsMax) }
+  return { history, at, starts: starts.filter((each) => each > at).slice(-limits.countedStartsMax) }
 }
 
 /**
