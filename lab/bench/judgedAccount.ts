@@ -92,6 +92,12 @@ export function accountOnDex(): Account {
   account.apply({ kind: 'contexts', contexts, at: judgedAt })
   account.apply({ kind: 'mids', mids: new Map([[listed.coin, btcPrice]]), at: judgedAt })
   account.apply({ kind: 'leverage', coin: listed.coin, leverage, at: judgedAt })
+  const part = Decimal.of('5000000')
+  const state = {
+    ...{ accountValue: Decimal.of('10000000'), withdrawable: part, time: judgedAt, positions: [] },
+    dexValues: new Map([[dexName, { accountValue: part, crossValue: part }]]),
+  }
+  account.apply({ kind: 'state', state, source: 'read', at: judgedAt })
   return account
 }
 
