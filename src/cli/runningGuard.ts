@@ -59,6 +59,7 @@ export function runningGuard(
   }
 }
 
+/** The answer itself where Guard did what was asked; throws where it refused. */
 function accepted(answer: Answer): Answer {
   const { status, body } = answer
   if (status >= 400) throw failed(`Guard answered ${status}: ${errorText(body)}`)
@@ -71,7 +72,6 @@ interface Answer {
   readonly body: Json
 }
 
-/** An answer that is no refusal. */
 function exchange(
   url: string,
   method: string,
@@ -100,7 +100,7 @@ function exchange(
       })
     })
     // The time may have passed while this process was stopped, or while the machine slept: then the answer
-    // lies ready, or comes right after.
+    // has arrived already and is only not read yet, or it comes right after.
     outgoing.on('timeout', () => {
       const heard = outgoing.socket?.bytesRead
       setTimeout(() => {

@@ -56,7 +56,7 @@ const posted = (body: string): string =>
   `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`
 const long = posted('{"long":true}')
 const short = posted('{}')
-/** Of a whole answer to a short one. */
+/** How a whole answer to `short` ends on the wire. */
 const end = '"short"\r\n0\r\n\r\n'
 
 test('of streams that are asked for one behind the other nothing is kept when their connection goes', async () => {

@@ -14,7 +14,7 @@ export class SlidingMinute {
     this.#newest = this.#second()
   }
 
-  /** All of the last minute. */
+  /** The weight that was added in the last minute. */
   total(): number {
     this.#roll()
     return this.#total

@@ -22,7 +22,7 @@ const wide: Partial<Rules> = {
 }
 const buy = (asset: number, size: string, price: string): Json =>
   limitOrder(asset, true, size, price)
-/** 8,000 USD in all, 250 of that on xyz. */
+/** The account has 8,000 USD in all, and 250 of that on the dex xyz. */
 const parted = { equity: '8000', dexEquity: { xyz: '250' }, leverage: set }
 const ask = (orders: readonly Json[], spec: DexSpec = {}, rules: Partial<Rules> = {}): Decision =>
   judged(orderAction([...orders]), {

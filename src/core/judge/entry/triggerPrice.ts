@@ -11,17 +11,12 @@ import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { sideName } from '../text.ts'
 import { boundFrom, pulledIn, stopFromNow } from './worstPrice.ts'
-import type { LimitBound, SeenPrices, WorstPrice } from './worstPrice.ts'
+import type { LimitBound, MarkedPrices, WorstPrice } from './worstPrice.ts'
 
 type TriggerType = Extract<OrderType, { kind: 'trigger' }>
 
 /** An order that waits for a trigger price. */
 type TriggerOrder = Order & { readonly type: TriggerType }
-
-/** Triggers fire by the mark. */
-interface WithMark extends SeenPrices {
-  readonly mark: Decimal
-}
 
 export function waitsForTrigger(order: Order): order is TriggerOrder {
   return order.type.kind === 'trigger'
@@ -36,7 +31,7 @@ export function triggerPrice(
   market: Market,
   rules: Rules,
   order: TriggerOrder,
-  { mid, mark, firing }: WithMark,
+  { mid, mark, firing }: MarkedPrices,
 ): Result<WorstPrice, Refusal> {
   const { isBuy, type } = order
   const trigger = roundPrice(market, type.triggerPrice, isBuy ? 'floor' : 'ceil')

@@ -20,6 +20,11 @@ export interface SeenPrices {
   readonly firing: Decimal
 }
 
+/** The same with the mark, by which the venue starts what waits for a price. */
+export interface MarkedPrices extends SeenPrices {
+  readonly mark: Decimal
+}
+
 /** At which prices an entry is judged. */
 export interface WorstPrice {
   /** The worst that it may fill at. */

@@ -9,7 +9,7 @@ import type { Change } from '../changes.ts'
 import { refuse } from '../refusal.ts'
 import type { Refusal } from '../refusal.ts'
 import { sideName } from '../text.ts'
-import type { SeenPrices, WorstPrice } from '../entry/worstPrice.ts'
+import type { MarkedPrices, WorstPrice } from '../entry/worstPrice.ts'
 
 /** How far from the mid a slice may fill, by the venue's word. */
 const slippage = Decimal.of('0.03')
@@ -20,11 +20,6 @@ export interface TwapPrice {
   readonly endPrice: Decimal
 }
 
-interface WithMark extends SeenPrices {
-  /** What the venue starts and ends a TWAP by. */
-  readonly mark: Decimal
-}
-
 /**
  * The worst price of a TWAP: 3% beyond the worse of the mid and the price that it starts at. It ends
  * there by itself: where the bot named no such price, or one further away, Guard does.
@@ -32,7 +27,7 @@ interface WithMark extends SeenPrices {
 export function twapPrice(
   market: Market,
   action: TwapOrderAction,
-  { mid, mark, firing }: WithMark,
+  { mid, mark, firing }: MarkedPrices,
 ): Result<TwapPrice, Refusal> {
   const { isBuy } = action
   const { trigger, endPrice: asked } = action.details ?? noDetails

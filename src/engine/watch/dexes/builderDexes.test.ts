@@ -59,7 +59,7 @@ const state = (value: string, time = 1, coins: readonly string[] = []): Clearing
 class Layer {
   nowMs = 0
   list: DexList | null = both
-  /** What the next answers say instead. */
+  /** The lists that the next questions are answered with, in place of `list`. */
   readonly lies: BuilderDex[][] = []
   readonly perpLies: Market[][] = []
   arePerpsTold = true

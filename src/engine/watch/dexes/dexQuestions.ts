@@ -53,7 +53,7 @@ export class DexQuestions {
   readonly #asked = new Map<string, number>()
   /** Since when each dex shows orders that can reduce nothing, by the monotonic clock. */
   readonly #straySince = new Map<string, number>()
-  /** Reads of orders that are under way. */
+  /** By dex, the read of its orders that has been asked for and is not answered yet. */
   readonly #listing = new Map<string, Promise<unknown>>()
   #lastMs = -Infinity
   /** When the stream was seen last not to be live, by the venue's time, and since when it is live again. */

@@ -41,11 +41,12 @@ export class OrderLists {
     for (const [dex, state] of states) if (state !== null) this.#toldAt.set(dex, state.time)
   }
 
-  /** A read of its orders failed. */
+  /** The orders of a dex could not be read: from now on what the stream lists there may count. */
   failed(dex: string): void {
     this.#unread.add(dex)
   }
 
+  /** Whether the orders of a dex are known as of now. */
   has(dex: string): boolean {
     if (this.#read.has(dex)) return true
     if (!this.#streamed.has(dex)) return false
