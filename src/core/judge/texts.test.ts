@@ -44,7 +44,9 @@ const long = (size = '1', trigger = '2440', equity = '7350.25', extra = {}) =>
   })
 /** Its stop was told after the position: it may be that of a fill which no state shows yet. */
 const longWithYoungStop = (): ReturnType<typeof long> => {
-  const account = accountWith({ positions: { ETH: { size: '1' } } })
+  return toldOfStop(accountWith({ positions: { ETH: { size: '1' } } }))
+}
+function toldOfStop(account: ReturnType<typeof long>): ReturnType<typeof long> {
   const stop = stopOrder({ oid: 21, coin: 'ETH', size: '1', trigger: '2440' })
   account.apply({ kind: 'orders', orders: [stop], source: 'read', at: later(1) })
   return account
@@ -561,6 +563,12 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     cancel(21),
     { account: longWithYoungStop() },
     '2 of the ETH position, with what may have filled and is not shown yet, would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position',
+  ],
+  [
+    'a cancel of a stop that is told before its position',
+    cancel(21),
+    { account: toldOfStop(accountWith({})) },
+    '1 of the ETH position, with what may have filled and is not shown yet, would be without a market stop that it reaches before it is liquidated; place the other stop first, or close the position',
   ],
   [
     "a cancel of Guard's own stop",

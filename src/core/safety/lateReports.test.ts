@@ -125,3 +125,53 @@ function apart(share: Decimal | null, want: Rational): boolean {
   const off = rational(share?.toString() ?? '9').minus(want)
   return off.times(off).lt(rational('0.000000000000001'))
 }
+
+const usd = (text: string): Decimal => Decimal.of(text)
+
+/** The engine sees 1000 USD, then 1100 that nothing explains; with a hold that is still open. */
+function holding(): RiskEngine {
+  const engine = new RiskEngine(limits)
+  engine.observe(plain('1000', noon), millis(noon))
+  engine.observe(plain('1100', noon + 1), millis(noon + 1))
+  return engine
+}
+
+function plain(equity: string, now: number): RiskAccount {
+  const cash = { equity: usd(equity), cash: usd(equity), unrealised: Decimal.zero }
+  return { cash: { ...cash, isUnified: false }, venueTime: millis(now) }
+}
+
+function deposit(usdc: string, now: number): AccountEvent {
+  return told({ id: usdc, usdc: usd(usdc), at: noon + 1 }, now)
+}
+
+function restored(snapshot: unknown): RiskEngine {
+  const read = RiskEngine.restore(snapshot, limits)
+  if (!read.ok) throw new Error(read.error)
+  return read.value
+}
+
+test('a late report is believed within five cents while the account is seen anew', () => {
+  for (const [reported, dayStart] of [
+    ['100', '1100'],
+    ['100.06', '1000'],
+  ] as const) {
+    const engine = holding()
+    engine.tick(millis(noon + 20_000))
+    engine.setAnew()
+    engine.apply(deposit(reported, noon + 30_000), { cash: null, venueTime: null })
+    expect(engine.view().dayStart?.toString()).toBe(dayStart)
+  }
+})
+
+test('a hold of a snapshot without the sights of its views ends with its last view', () => {
+  const engine = holding()
+  engine.observe(plain('1090', noon + 2), millis(noon + 2))
+  const { suspense, ...others } = engine.snapshot() as { suspense: object }
+  const { views, since, is_holding } = suspense as Record<string, unknown>
+  const older = restored({ ...others, suspense: { views, since, is_holding } })
+  older.tick(millis(noon + 20_000))
+  expect(older.view().peak?.toString()).toBe('1100')
+  older.apply(deposit('90', noon + 30_000), plain('1090', noon + 30_000))
+  expect(older.view().dayStart?.toString()).toBe('1090')
+})
