@@ -128,11 +128,14 @@ function settled(
   const own = aloneOf(entry)
   const overMarginedAt = (at: number): StoppedPrice | null =>
     overMargined(input, market, [own, ...others], { ...terms, leverage: at })
+  const known = draft.plannedLeverage(market.coin) ?? knownLeverage(input, market)
+  // What is not too much at a lower leverage is none at a higher one: asked once where it is kept.
+  if (known !== null && known <= leverage && overMarginedAt(known) === null) {
+    return ok({ margin, leverage: known, isNew: false })
+  }
   const tooMuch = overMarginedAt(leverage)
   if (tooMuch !== null) return refuse('leverage', tooUnlike(market, own, tooMuch, leverage))
-  const known = draft.plannedLeverage(market.coin) ?? knownLeverage(input, market)
-  const isKept = known !== null && known <= leverage && overMarginedAt(known) === null
-  return ok({ margin, leverage: isKept ? known : leverage, isNew: !isKept })
+  return ok({ margin, leverage, isNew: true })
 }
 
 /** An entry as its margin is judged by its own stop, wherever others stand. */
