@@ -1,4 +1,4 @@
-import type { CrossPool } from '../../account/accountView.ts'
+import type { PoolRow } from '../../account/accountView.ts'
 import { entryLossAt } from '../../account/worstLoss.ts'
 import { dexOf } from '../../protocol/coinKind.ts'
 import { partsOfUsd, partsOver } from '../../protocol/maintenance.ts'
@@ -52,24 +52,17 @@ export function fitPool(
   const isShared = sharesCollateral(input, market)
   const pool = isShared ? account.crossPool() : account.dexPool(dexOf(market.coin))
   if (pool === null) return ok(sized)
-  const { isBuy, margin, worst: price, stop, mid, worth } = entry
-  const found = leaningOf(input, draft, market, rules, margin, pool)
-  const one = { isBuy, price, size: Decimal.one, stop, watched: { worth } }
-  const pooled: PooledEntry = {
-    ...{ isBuy, margin, worth },
-    loss: entryLossAt(one, mid),
-  }
-  const bounded = cut(market, sized, entry, {
-    size: isShared ? largestWithin(poolBounds(found.leaning, pooled), market.sizeDecimals) : null,
-    rule: 'min_liquidation_distance',
-    code: 'liquidation_too_close',
-    text: () =>
-      `what the ${usd(inUsd(found.leaning.backing))} behind all cross positions bear: every stop hit at once with 10% slippage and 5% to spare, and ${percent(found.leaning.distance)} against all of them (min_liquidation_distance)`,
-  })
-  if (!bounded.ok) return bounded
-  const free = freeOf(input, market, found, isBuy)
-  const needed = pooled.worth.times(partsOver(margin.value))
-  return cut(market, bounded.value, entry, {
+  const { margin, worth } = entry
+  const rows = draft
+    .poolRows(pool)
+    .map((row) => (row.coin === market.coin ? withMargin(row, margin) : row))
+  const all = poolSums(rows, account)
+  const leaning = { backing: backingOf(pool, all), all, market }
+  const borne = isShared ? cutToShared(input, rules, rows, sized, leaning, entry) : ok(sized)
+  if (!borne.ok) return borne
+  const free = freeOf(input, market, leaning, pool.unheld, entry.isBuy)
+  const needed = worth.times(partsOver(margin.value))
+  return cut(market, borne.value, entry, {
     size: free.over(needed, market.sizeDecimals, 'floor'),
     rule: 'margin',
     code: 'margin',
@@ -78,35 +71,35 @@ export function fitPool(
   })
 }
 
-interface Found {
-  readonly leaning: Leaning
-  /** On a unified account what nothing holds of its balance, in USD; null elsewhere. */
-  readonly unheld: Decimal | null
-}
+type Backed = Pick<Leaning, 'backing' | 'all' | 'market'>
 
-function leaningOf(
+/** Cuts an entry to what cross positions bear together. */
+function cutToShared(
   input: JudgeInput,
-  draft: AccountWithRequest,
-  market: Market,
   rules: Rules,
-  margin: Leverage,
-  pool: CrossPool,
-): Found {
-  const { account } = input
-  const rows = draft
-    .poolRows(pool)
-    .map((row) => (row.coin === market.coin ? withMargin(row, margin) : row))
+  rows: readonly PoolRow[],
+  sized: EntrySize,
+  backed: Backed,
+  entry: PoolEntry,
+): Result<EntrySize, Refusal> {
+  const { market, backing } = backed
+  const { isBuy, margin, worst: price, stop, mid, worth } = entry
   const own = rows.find(({ coin }) => coin === market.coin) ?? emptyRow(market.coin)
   const others = poolSums(
     rows.filter((row) => row !== own),
-    account,
+    input.account,
   )
-  const all = poolSums(rows, account)
-  const leaning = {
-    ...{ backing: backingOf(pool, all), all, others, own: ofCross(own), market },
-    distance: Decimal.max(rules.minLiquidationDistance, poolDistance(input, rows)),
-  }
-  return { leaning, unheld: pool.unheld }
+  const distance = Decimal.max(rules.minLiquidationDistance, poolDistance(input, rows))
+  const leaning: Leaning = { ...backed, others, own: ofCross(own), distance }
+  const one = { isBuy, price, size: Decimal.one, stop, watched: { worth } }
+  const pooled: PooledEntry = { isBuy, margin, worth, loss: entryLossAt(one, mid) }
+  return cut(market, sized, entry, {
+    size: largestWithin(poolBounds(leaning, pooled), market.sizeDecimals),
+    rule: 'min_liquidation_distance',
+    code: 'liquidation_too_close',
+    text: () =>
+      `what the ${usd(inUsd(backing))} behind all cross positions bear: every stop hit at once with 10% slippage and 5% to spare, and ${percent(distance)} against all of them (min_liquidation_distance)`,
+  })
 }
 
 /** A coin on isolated margin alone leans on nothing that others share. */
@@ -114,11 +107,15 @@ function ofCross(row: Leaning['own']): Leaning['own'] {
   return row.isCross ? row : emptyRow(row.coin)
 }
 
-/** What is free for an entry, in parts: the least of Guard's own figure and what the venue says. */
+/**
+ * What is free for an entry, in parts: the least of Guard's own figure, what the venue says, and on a
+ * unified account what nothing holds of its balance (`unheld`, in USD; null elsewhere).
+ */
 function freeOf(
   { account, now }: JudgeInput,
   { coin }: Market,
-  { leaning: { backing, all }, unheld }: Found,
+  { backing, all }: Backed,
+  unheld: Decimal | null,
   isBuy: boolean,
 ): Decimal {
   const figures = [backing.minus(all.initial)]
