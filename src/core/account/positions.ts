@@ -167,11 +167,13 @@ export class Positions {
   #toldOf(dex: string | null): DexValue | null {
     const state = this.#state
     if (state === null || dex === null) return state
-    const { dexValues = new Map<string, DexValue>(), accountValue, ...rest } = state
-    if (dex !== '') return dexValues.get(dex) ?? null
-    let value = accountValue
-    for (const builder of dexValues.values()) value = value.minus(builder.accountValue)
-    return { ...rest, accountValue: value }
+    const { dexValues, crossValue } = state
+    if (dex !== '') return dexValues?.get(dex) ?? null
+    let { accountValue } = state
+    for (const builder of dexValues?.values() ?? []) {
+      accountValue = accountValue.minus(builder.accountValue)
+    }
+    return crossValue === undefined ? { accountValue } : { accountValue, crossValue }
   }
 
   /** What later fills did to the value of all, or of one dex. */

@@ -10,28 +10,23 @@ import { usd } from '../text.ts'
 import { bearableLeverage } from './liquidation.ts'
 import type { StoppedPrice } from './liquidation.ts'
 
-interface Margined extends StoppedPrice {
-  /** USD that a unit of it counts as. */
-  readonly worth: Decimal
-}
-
 const two = Decimal.whole(2)
 /** A stop keeps its liquidation a tenth of its own distance, and 5% of the value, beyond its worst fill. */
 const [slack, buffer] = [Decimal.of('1.1'), Decimal.of('0.05')]
 
 /**
  * Whether the isolated margin of an entry on a builder dex is, at this leverage, no more than twice what
- * it risks. All of that margin may be lost there, so that more is put in only where the liquidation would
- * come before the stop otherwise.
+ * it risks; `worth` is the USD that a unit of it counts as, `gap` that of the dex. All of that margin may
+ * be lost there, so that more is put in only where the liquidation would come before the stop otherwise.
  */
 function isMarginSmall(
-  { account }: Pick<JudgeInput, 'account'>,
-  { coin }: Market,
-  { isBuy, price, stop, worth }: Margined,
+  { isBuy, price, stop }: StoppedPrice,
+  worth: Decimal,
+  gap: Decimal | null,
   leverage: number,
 ): boolean {
-  const risk = lossPerUnit(isBuy, price, stop, stopGapOf(account, coin))
-  return worth.lte(risk.times(two).times(Decimal.whole(leverage)))
+  const risk = lossPerUnit(isBuy, price, stop, gap)
+  return worth.lte(risk.times(Decimal.whole(2 * leverage)))
 }
 
 interface Waiting {
@@ -61,9 +56,10 @@ export function overMargined<Entry extends StoppedPrice & Waiting>(
 ): Entry | null {
   if (market.builder === undefined) return null
   const mid = input.account.mid(market.coin)?.price ?? Decimal.zero
+  const gapThere = stopGapOf(input.account, market.coin)
   const isOver = (entry: Entry): boolean => {
     const worth = Decimal.max(leastWorth(entry), mid)
-    if (isMarginSmall(input, market, { ...entry, worth }, leverage)) return false
+    if (isMarginSmall(entry, worth, gapThere, leverage)) return false
     return bearableLeverage(entry, cap, coinMax, minDistance) > leverage
   }
   return entries.find(isOver) ?? null
