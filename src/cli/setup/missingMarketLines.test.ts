@@ -15,10 +15,14 @@ const answers: { readonly [type: string]: Json } = {
   allPerpMetas: [perps('BTC', 'ETH'), perps('xyz:TSLA')],
 }
 
-async function lines(market: readonly string[], failing: readonly string[] = []) {
+async function lines(
+  market: readonly string[],
+  failing: readonly string[] = [],
+  markets: readonly string[] = ['*', 'xyz:*'],
+) {
   const asked: string[] = []
   const sections = Object.fromEntries(market.map((name) => [name, { max_leverage: '1' }]))
-  const book = readRuleBook({ markets: ['*', 'xyz:*'] }, sections, {})
+  const book = readRuleBook({ markets }, sections, {})
   if (!book.ok) throw new Error(JSON.stringify(book.error))
   const ask = async (request: Json) => {
     const { type } = request as { readonly type: string }
@@ -32,8 +36,27 @@ async function lines(market: readonly string[], failing: readonly string[] = [])
 const main = '[market.BTCC]: the venue has no BTCC'
 const builder = '[market.xyz:TSLAA]: the venue has no xyz:TSLAA'
 
-test('rules that name no market ask the venue nothing', async () => {
-  expect(await lines([])).toEqual({ asked: [], found: [] })
+test('rules that name no market and no dex ask the venue nothing', async () => {
+  expect(await lines([], [], ['*'])).toEqual({ asked: [], found: [] })
+})
+
+const dexes = '`markets` names nope'
+const traded = ['*', 'xyz:*', 'nope:*', 'gone:TSLA']
+
+test.each([
+  {
+    failing: [],
+    asked: ['perpDexs', 'meta', 'allPerpMetas'],
+    is: [dexes, 'markets: the venue has no gone:TSLA'],
+  },
+  { failing: ['perpDexs'], asked: ['perpDexs', 'meta'], is: [] },
+])('a dex that the venue does not have is told: without $failing', async (row) => {
+  expect(await lines([], row.failing, traded)).toEqual({ asked: row.asked, found: row.is })
+})
+
+test('a dex is looked for alone where no market is named', async () => {
+  expect(await lines([], [], ['*', 'xyz:*'])).toEqual({ asked: ['perpDexs'], found: [] })
+  expect(await lines([], [], ['nope:*'])).toEqual({ asked: ['perpDexs'], found: [dexes] })
 })
 
 test.each([

@@ -21,6 +21,14 @@ export function namedMarkets({ rules, markets, clients }: RuleBook): ReadonlyMap
   return named
 }
 
+/** What is told of builder dexes that the rules name and nobody can trade on, with the reason. */
+export function missingDexesText(
+  names: readonly string[],
+  why = 'the venue has no such dex',
+): string {
+  return `\`markets\` names ${names.join(', ')}, and nothing is traded there: ${why}`
+}
+
 interface MissingMarket {
   readonly coin: Coin
   readonly text: string

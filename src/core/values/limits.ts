@@ -157,6 +157,9 @@ export const limits = {
   relayConnectsPerMinuteMax: 12,
   silentPingsMax: 3,
   relayLossesMax: 2,
+  /** Of prices that the venue packs: a frame when unpacked, in bytes, and coins that are remembered. */
+  packedFrameBytesMax: 1_048_576,
+  packedCoinsMax: 5_000,
 
   // the journal
   /** Below so many free bytes a person is told; from so many on there is enough room again. */

@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startRig, until } from '../gateway.fixture.ts'
 import { account } from '../status.fixture.ts'
@@ -33,6 +34,8 @@ test.each([
   '{"type":"allMids","dex":""}',
   '{"dex":null,"type":"allMids"}',
   '{"type":"trades","coin":"@107"}',
+  '{"type":"fastAssetCtxs"}',
+  '{"type":"outcomeMetaUpdates"}',
 ])('%s is passed on and acknowledged key for key', async (said) => {
   const bot = await connect()
   bot.send(`{"method":"subscribe","subscription":${said}}`)
@@ -70,6 +73,20 @@ test('bots that name the dex and bots that do not are told the same prices in th
   }
   expect(await plain.has('allMids')).toEqual([{ mids: { BTC: '1' } }])
   expect(await named.has('allMids')).toEqual([{ mids: { BTC: '1' }, dex: '' }])
+})
+
+test('one who asks late for packed prices gets a first frame with all of them', async () => {
+  const packed = (json: object): string => deflateRawSync(JSON.stringify(json)).toString('base64')
+  const [early, late] = await Promise.all([connect(), connect()])
+  early.subscribe({ type: 'fastAssetCtxs' })
+  await early.has('subscriptionResponse')
+  const [first, then] = [packed({ BTC: { markPx: '1' } }), packed({ ETH: { markPx: '2' } })]
+  for (const data of [first, then]) upstream.say({ channel: 'fastAssetCtxs', data })
+  expect(await early.has('fastAssetCtxs', 2)).toEqual([first, then])
+  late.subscribe({ type: 'fastAssetCtxs' })
+  expect(await late.has('fastAssetCtxs')).toEqual([
+    packed({ BTC: { markPx: '1' }, ETH: { markPx: '2' } }),
+  ])
 })
 
 test('ways to ask that change nothing in the frames share one stream', async () => {

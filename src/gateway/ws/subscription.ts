@@ -10,6 +10,8 @@ type Memory =
   | { readonly kind: 'state' }
   /** A snapshot, then what is new: both together, under this field, or as a bare list. */
   | { readonly kind: 'list'; readonly field: string | null; readonly max: number }
+  /** Prices that the venue packs, and then what changed of them: all of them. */
+  | { readonly kind: 'packed' }
   /** Changes of orders: those that are still open. */
   | { readonly kind: 'orders' }
   | { readonly kind: 'none' }
@@ -72,6 +74,8 @@ const rows: Readonly<Record<string, Row>> = {
   assetCtxs: { needs: [], defaults: { dex: '' }, shows: [], memory: state },
   allDexsAssetCtxs: { needs: [], shows: [], memory: state },
   spotAssetCtxs: { needs: [], shows: [], memory: state },
+  fastAssetCtxs: { needs: [], shows: [], memory: { kind: 'packed' } },
+  outcomeMetaUpdates: { needs: [], shows: [], memory: { kind: 'none' } },
   activeAssetData: { needs: ['user', 'coin'], shows: ['user', 'coin'], memory: state },
   clearinghouseState: userState({ dex: '' }),
   allDexsClearinghouseState: userState(),

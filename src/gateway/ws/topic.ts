@@ -1,5 +1,6 @@
 import type { Json } from '../../core/protocol/action.ts'
 import { isObject } from './frame.ts'
+import { PackedMarks } from './packedMarks.ts'
 import type { Subscription } from './subscription.ts'
 
 type Fields = { readonly [key: string]: Json }
@@ -86,6 +87,8 @@ function createMemory({ type, memory }: Subscription): FrameMemory {
       return stateMemory()
     case 'list':
       return listMemory(type, memory.field, memory.max)
+    case 'packed':
+      return packedMemory(type)
     case 'orders':
       return orderMemory()
     case 'none':
@@ -134,6 +137,19 @@ function listMemory(channel: string, field: string | null, max: number): FrameMe
     clear: () => {
       items = []
       isSeen = false
+    },
+  }
+}
+
+function packedMemory(channel: string): FrameMemory {
+  const marks = new PackedMarks()
+  return {
+    add: (_, data) => {
+      marks.add(data)
+    },
+    replay: () => marks.replay(channel),
+    clear: () => {
+      marks.clear()
     },
   }
 }

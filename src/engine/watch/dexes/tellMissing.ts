@@ -1,4 +1,5 @@
 import { dexesNamed } from '../../../core/rules/marketNames.ts'
+import { missingDexesText } from '../../../core/rules/missingMarkets.ts'
 import type { RulesFor } from '../../../core/rules/rules.ts'
 import type { Alerts } from '../../alerts.ts'
 import type { Clock } from '../../ports.ts'
@@ -18,8 +19,7 @@ export function tellMissing(
   const missing = dexesNamed(rulesFor(null, null)).filter((name) => !isThere(name))
   if (missing.length === 0) alerts.clear('dex_missing')
   else {
-    const why = isListed ? 'the venue has no such dex' : 'the dexes could not be read yet'
-    const text = `\`markets\` names ${missing.join(', ')}, and nothing is traded there: ${why}`
-    alerts.raise('dex_missing', text, clock.now())
+    const why = isListed ? undefined : 'the dexes could not be read yet'
+    alerts.raise('dex_missing', missingDexesText(missing, why), clock.now())
   }
 }
