@@ -158,14 +158,14 @@ class RunningGuard implements Guard {
     const isBusy = (): boolean =>
       this.requests.count > 0 || (this.sending?.dispatcher.inFlight ?? 0) > 0
     await waitWhile(this.deps, isBusy, config.drainMs)
-    await protector.cancelWaiting(config.drainMs)
+    const twapsLeft = await protector.cancelWaiting(config.drainMs)
     this.isStopped = true
     for (const cancel of this.cancels) cancel()
     reconciler.stop()
     stream.stop()
     const { account, recorder } = this.shared
     tellRestingEntries(account, log)
-    tellWaitingTwaps(account, log, recorder)
+    tellWaitingTwaps(twapsLeft, log, recorder)
     await recorder.record({ kind: 'stopped', reason }, 'now')?.durable.catch(() => undefined)
     await this.memory.save().catch(() => undefined)
     await journal.close()

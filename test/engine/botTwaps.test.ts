@@ -231,6 +231,9 @@ describe('while it runs', () => {
     await world.until(() => status().in_flight === 0, 'shown')
     await world.stopGuard()
     expect(await isOver()).toBe(true)
+    // The venue's own word is enough: it is not asked again, and nobody is told that one is left.
+    expect(await sent('twapCancel')).toHaveLength(1)
+    expect(world.events('error')).toEqual([])
     await world.startGuard()
   })
 

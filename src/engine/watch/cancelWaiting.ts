@@ -1,4 +1,5 @@
 import type { Account } from '../../core/account/account.ts'
+import type { TwapView } from '../../core/account/accountView.ts'
 import type { Action } from '../../core/protocol/action.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import { waitingEntries } from '../../core/safety/entriesToCancel.ts'
@@ -29,19 +30,31 @@ interface CancelWaitingDeps {
 /** Every so many milliseconds entries are looked for whose cancel failed, or that no cancel has named yet. */
 const againMs = 250
 
+/** What a slice of a TWAP filled before the venue said that it is over is told within this. */
+const slicesToldMs = 1_000
+
 /**
  * Cancels every entry whose stop only Guard would place, because it waits for a trigger or has fired
  * and rests, and every TWAP that no slice of has filled: filled while Guard is away, it would have none.
- * Waits until the venue shows none of them and every position is covered, since one may have
- * fired before its cancel came; for `mostMs` at most.
+ * Waits until the venue shows none of them, or has said of a TWAP that it is over, and every position is
+ * covered, since one may have fired before its cancel came; for `mostMs` at most. Returns what is left
+ * of the TWAPs.
  */
-export async function cancelWaiting(deps: CancelWaitingDeps, mostMs: number): Promise<void> {
+export async function cancelWaiting(
+  deps: CancelWaitingDeps,
+  mostMs: number,
+): Promise<readonly TwapView[]> {
   const { account, clock, sender } = deps
-  if (sender === null || !isAnyWaiting(account)) return
+  const tries = { pauses: new Backoff(clock), failed: new Set<number>(), over: new Map() }
+  const left = (): readonly TwapView[] => runningTwaps(account, tries)
+  if (sender === null) return left()
   const isOpen = (): boolean =>
-    isAnyWaiting(account) || account.exposure().uncoveredPositions.length > 0
+    account.waitingValues().length > 0 ||
+    left().length > 0 ||
+    areSlicesAwaited(deps, tries) ||
+    account.exposure().uncoveredPositions.length > 0
+  if (account.waitingValues().length === 0 && left().length === 0) return []
   const until = clock.monotonicMs() + mostMs
-  const tries = { pauses: new Backoff(clock), failed: new Set<number>() }
   while (isOpen() && clock.monotonicMs() < until) {
     sendCancels(deps, sender, tries)
     const missing = numbersMissing(account)
@@ -49,10 +62,20 @@ export async function cancelWaiting(deps: CancelWaitingDeps, mostMs: number): Pr
     const isWaiting = (): boolean => isOpen() && numbersMissing(account) >= missing
     await waitWhile(deps, isWaiting, Math.min(againMs, until - clock.monotonicMs()))
   }
+  return left()
 }
 
-function isAnyWaiting(account: Account): boolean {
-  return account.waitingValues().length > 0 || unstartedTwaps(account).length > 0
+/** TWAPs that may still begin, as far as the venue has not answered a cancel that they are over. */
+function runningTwaps(account: Account, { over }: Pick<Tries, 'over'>): readonly TwapView[] {
+  return unstartedTwaps(account).filter(({ id }) => id === null || !over.has(id))
+}
+
+/** Whether one is over and listed still, and a slice of it may have filled that nobody has told yet. */
+function areSlicesAwaited({ account, clock }: CancelWaitingDeps, { over }: Tries): boolean {
+  return unstartedTwaps(account).some(({ id }) => {
+    const overMs = id === null ? undefined : over.get(id)
+    return overMs !== undefined && clock.monotonicMs() - overMs < slicesToldMs
+  })
 }
 
 /** How many of them cannot be cancelled, because the venue has not told their numbers. */
@@ -66,6 +89,8 @@ interface Tries {
   readonly pauses: Backoff
   /** The numbers of orders whose last cancel was refused, not sent, or had no answer that can be read. */
   readonly failed: Set<number>
+  /** TWAPs of which the venue said that they are cancelled, or were over before: since when. */
+  readonly over: Map<number, number>
 }
 
 function sendCancels(
@@ -73,9 +98,9 @@ function sendCancels(
   sender: Pick<SafetySender, 'send'>,
   tries: Tries,
 ): void {
-  const { account, listTwaps } = deps
+  const { account, clock, listTwaps } = deps
   const waiting = account.waitingValues().map(({ coin }) => coin)
-  const twaps = unstartedTwaps(account).filter(({ id }) => tries.pauses.mayTry(`twap:${id}`))
+  const twaps = runningTwaps(account, tries).filter(({ id }) => tries.pauses.mayTry(`twap:${id}`))
   const actions = [
     ...twaps.flatMap(({ coin, id }) => twapCancelOn(account, coin, id)),
     ...waiting.flatMap((coin) => cancelsOn(deps, coin, tries)),
@@ -87,8 +112,10 @@ function sendCancels(
   const body = { coins, actions: actions.map(encodeAction), problems, tries: [], sent: true }
   const run = sender.send({ kind: 'protect', ...body }, actions, (place, result) => {
     const action = actions[place] as Action
-    // Only a list shows that it is over.
-    if (action.type === 'twapCancel' && result.kind === 'answered') listTwaps()
+    if (action.type === 'twapCancel') {
+      if (isDone(answeredBy(action, result), 0)) tries.over.set(action.twapId, clock.monotonicMs())
+      if (result.kind === 'answered') listTwaps()
+    }
     if (action.type === 'cancel') learnCancels(action, result, tries)
   })
   run.results.catch(() => undefined)

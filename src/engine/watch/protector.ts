@@ -1,4 +1,5 @@
 import type { Account } from '../../core/account/account.ts'
+import type { TwapView } from '../../core/account/accountView.ts'
 import type { ProtectBody } from '../../core/events/guardEvent.ts'
 import { openRiskBudget } from '../../core/judge/context.ts'
 import { leansOn } from '../../core/account/poolOf.ts'
@@ -152,9 +153,9 @@ export class Protector {
     )
   }
 
-  /** Guard is about to stop: what waits for a trigger goes, within so many milliseconds. */
-  async cancelWaiting(mostMs: number): Promise<void> {
-    await cancelWaiting(this.deps, mostMs)
+  /** Guard is about to stop: what waits for a trigger goes, within so many milliseconds. Returns the TWAPs left. */
+  async cancelWaiting(mostMs: number): Promise<readonly TwapView[]> {
+    return await cancelWaiting(this.deps, mostMs)
   }
 
   /** The venue refused a bot's exit as a whole: what the bot tries next is its own, a person is told. */

@@ -1,6 +1,5 @@
 import type { Account } from '../../core/account/account.ts'
 import type { RestingEntry, TwapView } from '../../core/account/accountView.ts'
-import { unstartedTwaps } from '../../core/safety/twapsToCancel.ts'
 import { limits } from '../../core/values/limits.ts'
 import type { Log } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
@@ -33,11 +32,10 @@ function inWords({ coin, isBuy, size, price, stop, watched }: RestingEntry): str
 
 /** Says at the end of a run which TWAPs could not be cancelled: what they fill has no stop. */
 export function tellWaitingTwaps(
-  account: Pick<Account, 'twaps'>,
+  left: readonly TwapView[],
   log: Log,
   recorder: Pick<Recorder, 'record'>,
 ): void {
-  const left = unstartedTwaps(account)
   if (left.length === 0) return
   const text =
     'Guard stops and could not cancel what may open a position without a stop: ' +
