@@ -111,6 +111,25 @@ describe('what a bot is told', () => {
     expect(two['size']).toBeUndefined()
   })
 
+  const exitOf = (size: string, code = 'allowed') => {
+    return { at: 0, requestedSize: Decimal.of('2'), size: Decimal.of(size), code }
+  }
+  const whole = { requested_size: '2', size: '2', code: 'allowed' }
+  const cut = { requested_size: '2', size: '1', code: 'resized' }
+  test.each([
+    ['one', [exitOf('2')], { requested_size: '2', size: '2' }],
+    ['one that is cut', [exitOf('1', 'resized')], { requested_size: '2', size: '1' }],
+    ['two as they were sent', [exitOf('2'), exitOf('2')], {}],
+    ['two, of which one is cut', [exitOf('1', 'resized'), exitOf('2')], { entries: [cut, whole] }],
+  ])('exits, %s: which of them has which size is told', (_, exits, sizes) => {
+    const reply = forwardedReply(
+      decision({ slots: [first] }, { exits: exits as Decision['exits'] }),
+      [answered(statuses(resting))],
+    )
+    const { status, response, code, verdict, ...told } = reply
+    expect(told).toEqual(sizes)
+  })
+
   const settled = Promise.resolve(false)
   const failures: [string, ActionResult, string, RegExp][] = [
     [

@@ -219,9 +219,9 @@ function askedPlaces(decision: Decision): readonly number[] {
 
 /** What became of the sizes that Guard judged: two fields for one order, a list for several. */
 function sizesOf({ entries, exits }: Decision): JsonObject {
-  // An exit that goes as it was sent is told of only where it is all there is.
-  const cut = exits.filter(({ requestedSize, size }) => !size.eq(requestedSize))
-  const judged = entries.length + exits.length === 1 ? exits : cut
+  // Exits that all go as they were sent are told of only where one is all there is.
+  const isCut = exits.some(({ requestedSize, size }) => !size.eq(requestedSize))
+  const judged = isCut || entries.length + exits.length === 1 ? exits : []
   const sized = [...entries, ...judged].sort((left, right) => left.at - right.at)
   const [only, ...others] = sized
   if (only === undefined) return {}
