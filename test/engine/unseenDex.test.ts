@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/protocol/action.ts'
-import { gtc, order, orders, World } from './world.fixture.ts'
+import { accountAddress, gtc, order, orders, World } from './world.fixture.ts'
 
 let world: World
 afterEach(async () => {
@@ -86,3 +86,32 @@ test('one that stands still and can be read is read within seconds: what is ther
   expect(status().venue.last_reconcile_ms).toBe(before)
   expect(alertsOf('dex_unread')).toEqual([])
 })
+
+test.each([
+  ['', 'xyz'],
+  ['xyz', ''],
+])(
+  'money that moves from "%s" to "%s" while xyz cannot be read is neither profit nor loss',
+  async (sourceDex, destinationDex) => {
+    await start('disabled')
+    const { tokens } = await world.venue.info({ type: 'spotMeta' })
+    const { name, tokenId } = tokens.find((each: any) => each.name === 'USDC')
+    const { peak_equity: peak, day_start_equity: dayStart } = status().risk
+    await world.venue.fault({
+      ...{ where: 'info', kind: 'http_500', match: { dex: 'xyz' }, count: 0 },
+    })
+    await blind()
+    await world.outside({
+      ...{ type: 'sendAsset', signatureChainId: '0x66eee', hyperliquidChain: 'Testnet' },
+      ...{ destination: accountAddress, sourceDex, destinationDex, token: `${name}:${tokenId}` },
+      ...{ amount: '900', fromSubAccount: '', nonce: 1 },
+    })
+    // It is raised later than what nothing explains would count as profit or loss.
+    await world.until(() => alertsOf('equity_unknown').length > 0, 'the alert')
+    expect(status().risk).toMatchObject({ state: 'active', equity: null, daily_loss: null })
+    await world.venue.send('DELETE', '/sim/fault')
+    await world.until(() => status().entries.pass, 'entries again')
+    expect(status().risk).toMatchObject({ state: 'active', peak_equity: peak })
+    expect(status().risk.day_start_equity).toBe(dayStart)
+  },
+)

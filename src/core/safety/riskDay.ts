@@ -45,3 +45,9 @@ export function withHoldMoved(memory: RiskMemory, ms: number): RiskMemory {
   if (suspense === null) return memory
   return { ...memory, suspense: { ...suspense, since: Math.max(suspense.since + ms, 0) } }
 }
+
+/** What nothing has explained waits anew, from this moment on. */
+export function withHoldFrom(memory: RiskMemory, at: Millis): RiskMemory {
+  const { suspense } = memory
+  return suspense === null ? memory : { ...memory, suspense: { ...suspense, since: at } }
+}

@@ -21,7 +21,7 @@ import type { RiskLimits } from './halts.ts'
 import { countedViews, explainedLate, nearestTo } from './lateReports.ts'
 import type { CountedView } from './lateReports.ts'
 import { ratioOf, stepOf } from './loss.ts'
-import { onDayOf, unknownDay, withHoldMoved } from './riskDay.ts'
+import { onDayOf, unknownDay, withHoldFrom, withHoldMoved } from './riskDay.ts'
 import { noMemory, readRiskSnapshot, writeRiskSnapshot } from './riskSnapshot.ts'
 import type { HeldView, LastView, RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
 import type { RiskAccount, RiskView } from './riskView.ts'
@@ -96,6 +96,7 @@ export class RiskEngine {
     const { cash, venueTime } = account
     this.#isBlind = cash === null || venueTime === null
     if (cash === null || venueTime === null) {
+      this.#memory = withHoldFrom(this.#memory, at)
       this.#watchBlind(account, at)
       return this.#answer()
     }
@@ -146,7 +147,8 @@ export class RiskEngine {
   /** Time passes: a day turns, a hold ends. */
   tick(at: Millis): RiskView {
     this.#turnDay(at)
-    this.#endHold(at)
+    if (this.#isBlind) this.#memory = withHoldFrom(this.#memory, at)
+    else this.#endHold(at)
     return this.#answer()
   }
 
@@ -332,7 +334,7 @@ export class RiskEngine {
     if (suspense === null || last === null) return
     if (at < suspense.since) {
       // The clock was set back: the hold must not last until it has caught up.
-      this.#memory = { ...this.#memory, suspense: { ...suspense, since: at } }
+      this.#memory = withHoldFrom(this.#memory, at)
       return
     }
     if (at - suspense.since < limits.flowHoldMsMax) return

@@ -52,6 +52,8 @@ interface WatcherDeps {
   readonly readWhole: () => Promise<Result<null>> | null
   /** Why the equity that is told is not all of it, for people; null where it is. */
   readonly equityGap: () => string | null
+  /** The same, without dexes that are not seen, which are a reason of their own. */
+  readonly dexGap: () => string | null
   /** Why nothing opens though all of the account is told, for people; null where nothing keeps it. */
   readonly dexDoubt: () => string | null
   /** The account's own address. */
@@ -139,8 +141,8 @@ export class Watcher {
     const { mode } = this.deps.account
     const problem = mode === 'unknown' ? null : modeProblem(mode)
     // Money that could not be read explains why less is seen than before.
-    const { equityGap, dexDoubt } = this.deps
-    return equityGap() ?? this.sightDoubt ?? problem ?? this.liquidations.doubt ?? dexDoubt()
+    const { dexGap, dexDoubt } = this.deps
+    return dexGap() ?? this.sightDoubt ?? problem ?? this.liquidations.doubt ?? dexDoubt()
   }
 
   /** The account has been seen since the start: its positions, its orders and the markets. */

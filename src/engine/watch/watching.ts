@@ -73,7 +73,9 @@ export class Watching {
     const { flattener, protector } = this
     this.watcher = new Watcher({
       ...{ ...parts, protector, flattener, address: deps.config.account },
-      ...{ equityGap: () => this.readers.dexes.gap, dexDoubt: () => this.readers.dexes.doubt },
+      equityGap: () => this.readers.dexes.gap(this.readers.dexes.unseen),
+      dexGap: () => this.readers.dexes.gap(),
+      dexDoubt: () => this.readers.dexes.doubt,
       askAgain: (part) => this.reconciler.askAgain(part),
       readWhole: () => this.reconciler.readWhole(),
     })

@@ -248,12 +248,12 @@ describe('states', () => {
     expect(layer.dexes.touched).toEqual(['xyz'])
     layer.states({ '': state('5', 1), xyz: null, abc: state('0', 1) }, 'read')
     expect(layer.equities()).toEqual(['5'])
-    expect(layer.dexes.gap).toContain('had something on xyz')
+    expect(layer.dexes.gap()).toContain('had something on xyz')
     layer.account.mode = 'unifiedAccount'
-    expect(layer.dexes.gap).toBeNull()
+    expect(layer.dexes.gap()).toBeNull()
     layer.account.mode = 'disabled'
     layer.states({ '': state('5', 2), xyz: state('7', 2), abc: state('0', 2) }, 'read')
-    expect(layer.dexes.gap).toBeNull()
+    expect(layer.dexes.gap()).toBeNull()
     expect(layer.equities().at(-1)).toBe('12')
     expect(layer.last('elsewhere')).toBeUndefined()
     expect(layer.dexes.touched).toEqual(['xyz'])
@@ -288,11 +288,11 @@ describe('states', () => {
     layer.dexes.restore(listOf(eth, tesla, oil), ['xyz'])
     layer.list = { dexes: [{ name: 'abc', index: 2 }], markets: [oil] }
     await layer.listed()
-    expect(layer.dexes.gap).not.toBeNull()
+    expect(layer.dexes.gap()).not.toBeNull()
     layer.nowMs += 10_000
     layer.main('5')
     await layer.listed()
-    expect(layer.dexes.gap).toBeNull()
+    expect(layer.dexes.gap()).toBeNull()
   })
 
   test('a dex that could not be read stays as it was, and a person is told', async () => {

@@ -153,9 +153,10 @@ export class BuilderDexes {
     return this.#names.filter((dex) => states.isHeld(dex) || untold.isAwaited(dex) || used.has(dex))
   }
 
-  /** Why the sum of all dexes is not the account's equity, for people; null where it is. */
-  get gap(): string | null {
-    return this.#untold.gap(this.#deps.account.mode)
+  /** Why the sum of all dexes, of which these are told too rarely, is not the account's equity; null where it is. */
+  gap(stale: readonly string[] = []): string | null {
+    if (this.#deps.account.mode === 'unifiedAccount') return null
+    return this.#untold.gap([...stale, ...this.#leftOut.of(this.#names)])
   }
 
   /**
@@ -377,13 +378,12 @@ export class BuilderDexes {
   /** The orders of as many as there is room for: those that matter first, then whatever trades. */
   #follow(): void {
     const names = this.#names
-    const leftOut = names.filter((name) => this.#leftOut.has(name))
     const trading = this.#markets.trading()
     const wanted = {
       ...{ busy: this.#busy(), named: this.named, inUse: this.inUse },
       trading: names.filter((name) => trading.has(name)),
     }
-    this.#followed.follow(names.length > 0, wanted, leftOut, (name) =>
+    this.#followed.follow(names.length > 0, wanted, this.#leftOut.of(names), (name) =>
       this.#states.hasPositions(name),
     )
   }

@@ -38,6 +38,10 @@ export class LeftOutDexes {
     return this.#toldMs.has(dex)
   }
 
+  of(dexes: readonly string[]): readonly string[] {
+    return dexes.filter((dex) => this.has(dex))
+  }
+
   get areAny(): boolean {
     return this.#toldMs.size > 0
   }

@@ -51,10 +51,17 @@ export class UntoldDexes {
     return [{ kind: 'elsewhere', changes: [change], at }]
   }
 
-  /** Why the sum of all dexes is not the account's equity, for people; null where it is. */
-  gap(mode: AccountMode): string | null {
-    if (this.#awaited.size === 0 || mode === 'unifiedAccount') return null
-    const names = [...this.#awaited].join(', ')
-    return `the account had something on ${names}, and its state there could not be read since Guard started`
+  /**
+   * Why the sum of all dexes is not the account's equity, for people; null where it is. Money may have
+   * moved from or to those whose state is an old one (`stale`): the rest may lack it, or have it twice.
+   */
+  gap(stale: readonly string[]): string | null {
+    if (this.#awaited.size > 0) {
+      const names = [...this.#awaited].join(', ')
+      return `the account had something on ${names}, and its state there could not be read since Guard started`
+    }
+    const names = [...new Set(stale)].filter((name) => this.#states.has(name))
+    if (names.length === 0) return null
+    return `what the account has on ${names.join(', ')} is as it was last told, and its money may have moved since`
   }
 }
