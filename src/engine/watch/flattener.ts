@@ -55,6 +55,8 @@ interface FlattenerDeps {
 }
 
 type CloseStep = FlattenStep & { readonly kind: 'close' }
+/** The id that the order of each coin went out with. */
+type Assets = ReadonlyMap<Coin, number>
 type CancelStep = FlattenStep & { readonly kind: 'cancel' }
 
 const wakeEveryMs = 50
@@ -252,45 +254,44 @@ export class Flattener {
   private learnCloses({ action, coins }: CloseStep, result: ActionResult | undefined): void {
     const answered = answeredBy(action, result)
     const names = [...new Set(coins)]
+    const assets = new Map(action.orders.map(({ asset }, place) => [coins[place] as Coin, asset]))
     if (answered.kind === 'lost') {
       for (const coin of names) this.retryLater(coin)
     } else if (answered.kind === 'whole') {
-      this.refusedWhole(names, answered.text)
+      this.refusedWhole(names, answered.text, assets)
     } else {
       for (const coin of names) {
-        this.learnClose(
-          coin,
-          answered.outcomes.filter((_, place) => coins[place] === coin),
-        )
+        const isOf = (_: unknown, place: number): boolean => coins[place] === coin
+        this.learnClose(coin, answered.outcomes.filter(isOf), assets)
       }
     }
   }
 
-  private learnClose(coin: Coin, outcomes: readonly ItemOutcome[]): void {
+  private learnClose(coin: Coin, outcomes: readonly ItemOutcome[], assets: Assets): void {
     const texts = outcomes.flatMap((each) => (each.kind === 'refused' ? [each.text] : []))
     const text = texts.find((each) => !isClosedError(each))
-    if (text !== undefined) this.refused(coin, text)
+    if (text !== undefined) this.refused(coin, text, assets)
     else if (outcomes.some(({ kind }) => kind === 'lost')) this.retryLater(coin)
     else this.taken(coin)
   }
 
   /** One of several is to blame: all others go again at once, each by itself. */
-  private refusedWhole(coins: readonly Coin[], text: string): void {
+  private refusedWhole(coins: readonly Coin[], text: string, assets: Assets): void {
     if (coins.length === 1 || isAboutTheAction(refusalKind(text))) {
-      for (const coin of coins) this.refused(coin, text)
+      for (const coin of coins) this.refused(coin, text, assets)
       return
     }
     if (refusalKind(text) === 'too_many_orders') this.isRoomWanted = true
     const asset = assetIn(text)
-    const blamed = coins.filter((coin) => this.deps.account.market(coin)?.asset === asset)
+    const blamed = coins.filter((coin) => assets.get(coin) === asset)
     this.tries.refusedTogether(coins, text)
-    for (const coin of blamed) this.refused(coin, text)
+    for (const coin of blamed) this.refused(coin, text, assets)
     this.voice.refused(coins, text)
   }
 
-  private refused(coin: Coin, text: string): void {
+  private refused(coin: Coin, text: string, assets: Assets): void {
     const size = this.deps.account.positions.get(coin)?.size ?? Decimal.zero
-    this.tries.refused(coin, text, size)
+    this.tries.refused(coin, text, size, assets.get(coin) ?? null)
     if (mayBeOfAnother(text)) this.deps.doubtId(coin)
     this.voice.refused([coin], text)
     if (refusalKind(text) === 'too_many_orders') this.isRoomWanted = true
@@ -322,7 +323,7 @@ export class Flattener {
 
   /** What was learned of a coin ends with its position. */
   private forget(isOpen: (coin: Coin) => boolean): void {
-    this.tries.keepOnly(isOpen)
+    this.tries.keepOnly(isOpen, (coin) => this.deps.account.market(coin)?.asset ?? null)
     this.voice.keepOnly(new Set([...this.deps.account.positions.keys()].filter(isOpen)))
   }
 
