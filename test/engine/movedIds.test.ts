@@ -74,3 +74,16 @@ test('a dex that was added again has other perps: after a start none of their ol
   expect(sent).not.toContain('"err"')
   expect(sent).not.toMatch(closed)
 })
+
+test('the end of a dex is no reason for a stop: its id may be that of a healthy position', async () => {
+  await start([dex('xyz', '500'), dex('abc', '460')])
+  await world.ask(orders(order(110_000, true, '502', '2')))
+  await world.ask(orders(order(120_000, true, '462', '2')))
+  await world.until(() => isCovered('xyz:TSLA', 'abc:TSLA'), 'covered')
+  const [from, held] = [await logged(), await world.positionsOn('abc')]
+  await world.venue.control('dex', { dex: 'xyz', remove: true })
+  await world.until(() => isCovered('abc:TSLA'), 'the other one')
+  await world.until(() => status().entries.pass, 'entries')
+  expect(await sentSince(from)).not.toContain('"orders"')
+  expect(await world.positionsOn('abc')).toEqual(held)
+})

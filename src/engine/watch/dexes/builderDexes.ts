@@ -192,13 +192,15 @@ export class BuilderDexes {
         return [{ ...news, markets: this.#markets.all() }]
       case 'fills':
         this.#note(news.fills, !news.isSnapshot)
-        return news.isSnapshot ? [news] : [news, ...this.#halts(news)]
+        this.ids.heed(news)
+        return [...this.ids.news(), news, ...(news.isSnapshot ? [] : haltsOf(news))]
       case 'orders':
         this.#note(news.orders)
         return [news]
       case 'order_updates':
         this.#note(news.updates)
-        return [news]
+        this.ids.heed(news)
+        return [...this.ids.news(), news]
       case 'twaps':
         this.#note(news.twaps)
         return [news]
@@ -329,14 +331,6 @@ export class BuilderDexes {
     const at = clock.now()
     deliver({ kind: 'orders', orders: [], dex, source: 'read', askedAt: at, at })
     deliver({ kind: 'twaps', twaps: [], dex, source: 'read', at })
-  }
-
-  /** Coins whose positions were settled. */
-  #halts(news: Told<'fills'>): readonly AccountEvent[] {
-    const halts = haltsOf(news)
-    // It may be delisted for good.
-    if (halts.length > 0) this.#list.demand()
-    return halts
   }
 
   #tellNamed(): void {

@@ -98,12 +98,12 @@ export class DexList {
   }
 
   /**
-   * An order was refused as if its id were another perp's, or a stop was taken and covers nothing; `isSure`:
-   * much depends on it, however short ago the list was asked for.
+   * An order was refused as if its id were another perp's, or a stop was taken and covers nothing; `isSign`:
+   * a perp has ended, and its dex may have with it.
    */
-  distrust(isSure: boolean): void {
+  distrust(isSign: boolean): void {
     const nowMs = this.#deps.clock.monotonicMs()
-    if (!isSure && nowMs - this.#distrustedMs < distrustEveryMs) return
+    if (!isSign && nowMs - this.#distrustedMs < distrustEveryMs) return
     this.#distrustedMs = nowMs
     this.#distrusts += 1
     this.#isDistrusted = true

@@ -10,6 +10,7 @@ interface IdDoubtsDeps {
 }
 
 type PlacesTold = Extract<VenueNews, { kind: 'dex_places' }>
+type Told = Extract<VenueNews, { kind: 'fills' | 'order_updates' }>
 
 /** A stop, or a close in its place, waits so long at most for the lists that tell its id. */
 const awaitedMs = 1_000
@@ -39,6 +40,15 @@ export class IdDoubts {
     this.tell()
   }
 
+  /** Where the venue itself has ended a perp its dex may be gone, and the others moved up. */
+  heed(news: Told): void {
+    const isEnd =
+      news.kind === 'fills'
+        ? !news.isSnapshot && news.fills.some(({ isSettlement }) => isSettlement)
+        : news.updates.some(({ coin, status }) => dexOf(coin) !== '' && isVenuesEnd.test(status))
+    if (isEnd) this.#deps.list.distrust(true)
+  }
+
   /** Whether what would go out for this coin waits for the lists. */
   isAwaited(coin: Coin): boolean {
     const { clock, list } = this.#deps
@@ -61,3 +71,6 @@ export class IdDoubts {
     for (const told of this.news()) this.#deps.deliver(told)
   }
 }
+
+/** An order that ends like this was on a market that the venue has taken away. */
+const isVenuesEnd = /^(delistedCanceled|internalCancel)/
