@@ -20,16 +20,17 @@ import type { Alerts } from '../alerts.ts'
 import { Backoff, urgentPauseMs } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
 import { isClosedError } from '../send/doneAlready.ts'
-import type { Clock, Timers, WeightBudget } from '../ports.ts'
+import type { Timers, WeightBudget } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import { answeredBy, isDone } from '../send/itemOutcomes.ts'
 import type { Answered, ItemOutcome } from '../send/itemOutcomes.ts'
+import { ListedSince } from './dexes/listedSince.ts'
+import type { ListedSinceDeps } from './dexes/listedSince.ts'
 import { RefusalAlerts } from './refusalAlerts.ts'
 import type { SafetySender } from '../send/safetySender.ts'
 import { TwapCancels } from './twapCancels.ts'
 
-interface FlattenerDeps {
-  readonly clock: Clock
+interface FlattenerDeps extends ListedSinceDeps {
   readonly timers: Timers
   readonly account: Account
   readonly budget: Pick<WeightBudget, 'heldMs'>
@@ -76,6 +77,7 @@ export class Flattener {
   private readonly tries = new RefusedTries()
   private readonly voice: RefusalAlerts
   private readonly twaps: TwapCancels
+  private readonly listed: ListedSince
   /**
    * The numbers of orders that the venue says are gone while the account still has them, with the
    * monotonic time at which it said so.
@@ -103,6 +105,7 @@ export class Flattener {
     this.backoff = new Backoff(deps.clock, urgentPauseMs(deps.budget))
     this.voice = new RefusalAlerts(deps, 'close')
     this.twaps = new TwapCancels(deps.clock)
+    this.listed = new ListedSince(deps)
   }
 
   /** A latch or halt of an earlier run has had its event. */
@@ -121,6 +124,7 @@ export class Flattener {
     if (reason === null) {
       if (this.announced !== null) this.forget(() => false)
       this.announced = null
+      this.listed.end()
       this.areTwapsAsked = false
       this.deps.alerts.clear('flattening')
       return null
@@ -130,8 +134,9 @@ export class Flattener {
     const plan = this.plan()
     if (plan.isFlat) this.backoff.clear()
     // On paper nothing is sent, so that nothing is waited for.
-    this.deps.risk.closed(this.deps.sender === null || plan.isFlat)
-    this.showAlert(plan, reason)
+    const unlisted = this.listed.missing
+    this.deps.risk.closed(this.deps.sender === null || (plan.isFlat && unlisted.length === 0))
+    this.showAlert(plan, unlisted, reason)
     const isFirst = this.announced !== reason
     this.announced = reason
     if (this.deps.sender === null) return this.onPaper(plan, reason, isFirst)
@@ -349,16 +354,17 @@ export class Flattener {
     return this.deps.recorder.record(body, 'now')?.seq ?? null
   }
 
-  private showAlert(plan: FlattenPlan, reason: string): void {
+  private showAlert(plan: FlattenPlan, unlisted: readonly string[], reason: string): void {
     const { alerts, account, clock } = this.deps
-    if (plan.isFlat) {
+    if (plan.isFlat && unlisted.length === 0) {
       alerts.clear('flattening')
       return
     }
     const unknown = plan.unnumbered.map(
       (coin) => `a TWAP on ${coin} whose number the venue has not told`,
     )
-    const held = [...account.positions.keys(), ...unknown].join(', ')
+    const unread = unlisted.map((dex) => `orders on ${dex} that nobody has listed since`)
+    const held = [...account.positions.keys(), ...unknown, ...unread].join(', ')
     const unseen = this.deps.unseen()
     const blind = unseen === null ? '' : `; ${unseen}: what is held there is as it was last told`
     const text = `not flat yet (${reason}): ${held === '' ? 'orders are being cancelled' : held}${blind}`

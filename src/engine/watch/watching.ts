@@ -61,6 +61,7 @@ export class Watching {
       mayClose: () => !shared.isStopped() && this.watcher.arePositionsKnown,
       reason: flattenReason,
       unseen: () => this.unseenDexes,
+      unlistedSince: (moment) => this.reconciler.dexQuestions.unlistedSince(moment),
       ...twapLists,
     })
     this.protector = new Protector({
