@@ -76,6 +76,8 @@ const nextClose: Record<RefusalKind, Partial<Tried>> = {
   no_match: { p: '92.5' },
   margin: { p: '95' },
   closed_market: { p: '95' },
+  not_listed: { p: '95' },
+  form: { p: '95' },
   signer: { p: '95' },
   unknown: { p: '95' },
 }
@@ -178,7 +180,10 @@ test.each(parts)(
       ...{ markets, timeoutMs },
       account: { equity: '1000000', positions: positions(names) },
     })
-    for (const [at, [, text]] of part.entries()) await world.venue.fault(refusal(nameOf(at), text))
+    for (const [at, [kind, text]] of part.entries()) {
+      const count = kind === 'unknown' ? 2 : 1
+      await world.venue.fault({ ...refusal(nameOf(at), text), count })
+    }
     await world.startGuard()
     const closing = names.filter((_, at) => isForItsPrice(part[at]?.[0]))
     const staying = names.filter((name) => !closing.includes(name))
@@ -204,7 +209,7 @@ test.each(parts)(
   },
 )
 
-/** Words that nobody knows may be about the price: a position is not left without a stop for them. */
+/** Words that nobody knows, said twice, may be about the price: no position is left without a stop for them. */
 function isForItsPrice(kind: RefusalKind | undefined): boolean {
   return kind === 'stop_price' || kind === 'unknown'
 }

@@ -48,9 +48,12 @@ export class OutlivedOrders {
     })
   }
 
-  /** A fill, with the order it is of; one from before the end was of the order's own position. */
+  /**
+   * A fill, with the order it is of; one from before the end was of the order's own position. One of the same
+   * moment may be the end itself, told later than the state that shows it.
+   */
   filled({ coin, at, startPosition: held, size }: Fill, life: OrderLife | null): void {
-    if (life === null || life.outlivedAt === null || at < life.outlivedAt) return
+    if (life === null || life.outlivedAt === null || at <= life.outlivedAt) return
     this.#struck.push({ coin, what: life.isGuardsClose ? 'close' : 'stop', held, closed: size })
   }
 

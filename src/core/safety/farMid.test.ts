@@ -26,7 +26,7 @@ function closes(account: Account, noMatches: number, of = name): readonly string
   const tries = new RefusedTries()
   const size = account.positions.get(of)?.size ?? Decimal.zero
   for (let time = 0; time < noMatches; time += 1) {
-    tries.refused(of, 'Order could not immediately match against any resting orders.', size)
+    tries.refused(of, 'Order could not immediately match against any resting orders.', size, 1)
   }
   const { steps } = planFlatten({
     ...{ account, now: fixtureNow, mint: countingMint(), tries },

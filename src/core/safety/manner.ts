@@ -60,6 +60,7 @@ export function nextManner(manner: Manner, refusal: string): Manner {
       return further(manner)
     case 'stop_price':
     case 'too_long':
+    case 'form':
     case 'unknown':
       return otherwise(manner)
     case 'too_many_orders':
@@ -70,6 +71,7 @@ export function nextManner(manner: Manner, refusal: string): Manner {
     case 'allowance':
     case 'margin':
     case 'closed_market':
+    case 'not_listed':
     case 'signer':
       return manner
   }

@@ -85,6 +85,7 @@ test('nor is a close, and what either closes of the next one is told', () => {
 
 test.each([
   { what: 'before its position had ended', ms: 6, struck: 0 },
+  { what: 'as the end of its position', ms: 8, struck: 0 },
   { what: 'after its position had ended', ms: 9, struck: 1 },
 ])('what a stop closed $what, and is told later: $struck of another', ({ ms, struck }) => {
   const account = dexAccount(held)

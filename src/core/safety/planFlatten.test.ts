@@ -388,12 +388,12 @@ describe('what the venue would refuse is asked for in another way', () => {
     const text = 'Order must have minimum value of $10. asset=1'
     const size = Decimal.of('0.001')
     const account = accountWith({ positions: { ETH: { size: '0.001' } } })
-    tries.refused(eth, text, size)
+    tries.refused(eth, text, size, 1)
     // A reduce-only order larger than the position may be worth less; this one is worth enough.
     expect(plan(account, 0, { tries }).actions).toMatchObject([
       { type: 'order', orders: [{ size: Decimal.of('0.0043') }] },
     ])
-    tries.refused(eth, text, size)
+    tries.refused(eth, text, size, 1)
     expect(plan(account, 0, { tries })).toMatchObject({
       actions: [],
       problems: [`ETH: the rest of 0.001 is too small to be closed, the venue says: ${text}`],

@@ -7,6 +7,8 @@ import type { Manner } from './manner.ts'
 
 interface Tried {
   readonly manner: Manner
+  /** The id that the last refused order had; null where none was. */
+  readonly asset: number | null
   /** Its orders go in an action of their own: a batch with them in it was refused whole. */
   readonly isAlone: boolean
   /** The venue's words since it last took an order, oldest first. */
@@ -15,7 +17,10 @@ interface Tried {
   readonly givenUp: { readonly size: Decimal; readonly text: string } | null
 }
 
-const untried: Tried = { manner: plainManner, isAlone: false, texts: [], givenUp: null }
+const untried: Tried = {
+  ...{ manner: plainManner, asset: null, isAlone: false },
+  ...{ texts: [], givenUp: null },
+}
 
 /**
  * What the venue refused of the orders of each coin, in its words, and how each is asked for next.
@@ -57,13 +62,13 @@ export class RefusedTries {
     )
   }
 
-  /** An order of this coin was refused for itself; `size` is the position's, signed or not. */
-  refused(coin: Coin, text: string, size: Decimal): void {
+  /** An order of this coin, with this id, was refused for itself; `size` is the position's, signed or not. */
+  refused(coin: Coin, text: string, size: Decimal, asset: number | null): void {
     const tried = this.#of(coin)
     const isHopeless = refusalKind(text) === 'below_minimum' && tried.manner.isEnlarged
     this.#byCoin.set(coin, {
       ...tried,
-      manner: nextManner(tried.manner, text),
+      ...{ manner: nextManner(tried.manner, text), asset },
       texts: withText(tried.texts, text),
       givenUp: isHopeless ? { size, text: cut(text) } : null,
     })
@@ -85,9 +90,18 @@ export class RefusedTries {
     }
   }
 
-  /** Forgets every coin that is not among these. */
-  keepOnly(has: (coin: Coin) => boolean): void {
-    for (const coin of this.#byCoin.keys()) if (!has(coin)) this.#byCoin.delete(coin)
+  /**
+   * Forgets every coin that is not among these, and how one is asked for whose id is another one by now:
+   * what was refused was an order for another perp. `assetOf`: the id of a coin, null where it has none.
+   */
+  keepOnly(has: (coin: Coin) => boolean, assetOf: (coin: Coin) => number | null): void {
+    for (const [coin, tried] of this.#byCoin) {
+      if (!has(coin)) this.#byCoin.delete(coin)
+      else if (tried.asset !== null && tried.asset !== assetOf(coin)) {
+        const { isAlone, texts } = tried
+        this.#byCoin.set(coin, { ...untried, isAlone, texts })
+      }
+    }
   }
 
   #of(coin: Coin): Tried {

@@ -9,8 +9,9 @@
  * `too_long`: more entries than one action may have.
  * `stop_price`: the trigger is on the wrong side, or would fire at once. `off_grid`: price or size
  * do not fit tick and lot. `no_match`: nothing to trade with at that price. `margin`: not enough
- * of it. `closed_market`: no order of this kind is taken on the market now. `signer`: the venue
- * does not know the key. `unknown`: words that nobody has written down.
+ * of it. `closed_market`: no order of this kind is taken on the market now. `not_listed`: the id is
+ * no market's. `form`: the venue takes no order that is made like this. `signer`: the venue does not
+ * know the key, or not for this account. `unknown`: words that nobody has written down.
  */
 export type RefusalKind =
   | 'too_many_orders'
@@ -28,6 +29,8 @@ export type RefusalKind =
   | 'no_match'
   | 'margin'
   | 'closed_market'
+  | 'not_listed'
+  | 'form'
   | 'signer'
   | 'unknown'
 
@@ -52,13 +55,23 @@ const words: readonly (readonly [RegExp, RefusalKind])[] = [
   [/divisible by tick size|has invalid size|has zero size|has invalid price/i, 'off_grid'],
   [/could not immediately match|no liquidity available/i, 'no_match'],
   [/insufficient margin|margin tier limit|maximum position size/i, 'margin'],
-  [/trading is halted|only post-only orders|open interest|asset is delisted/i, 'closed_market'],
+  [
+    /trading is halted|only post-only orders|open interest|asset is delisted|cross margin|has been settled/i,
+    'closed_market',
+  ],
+  [/invalid asset/i, 'not_listed'],
   [/does not exist|must deposit before|unable to recover signer/i, 'signer'],
+  [/vault not registered|multi-sig required/i, 'signer'],
+  [
+    /orders are empty|trigger order|different asset classes|builder fee|post.only order would|spot balance|client order id/i,
+    'form',
+  ],
 ]
 
 /** What the venue also says where the id of an order is another perp's than was meant. */
 const ofAnotherPerp: ReadonlySet<RefusalKind> = new Set([
-  ...(['nothing_to_reduce', 'off_grid', 'outside_band', 'stop_price', 'unknown'] as const),
+  ...(['nothing_to_reduce', 'off_grid', 'outside_band', 'stop_price'] as const),
+  ...(['not_listed', 'unknown'] as const),
 ])
 
 /** Whether a refusal may mean that the id of the order is that of another perp. */

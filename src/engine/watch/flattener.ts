@@ -20,16 +20,17 @@ import type { Alerts } from '../alerts.ts'
 import { Backoff, urgentPauseMs } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
 import { isClosedError } from '../send/doneAlready.ts'
-import type { Clock, Timers, WeightBudget } from '../ports.ts'
+import type { Timers, WeightBudget } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import { answeredBy, isDone } from '../send/itemOutcomes.ts'
 import type { Answered, ItemOutcome } from '../send/itemOutcomes.ts'
+import { ListedSince } from './dexes/listedSince.ts'
+import type { ListedSinceDeps } from './dexes/listedSince.ts'
 import { RefusalAlerts } from './refusalAlerts.ts'
 import type { SafetySender } from '../send/safetySender.ts'
 import { TwapCancels } from './twapCancels.ts'
 
-interface FlattenerDeps {
-  readonly clock: Clock
+interface FlattenerDeps extends ListedSinceDeps {
   readonly timers: Timers
   readonly account: Account
   readonly budget: Pick<WeightBudget, 'heldMs'>
@@ -55,6 +56,8 @@ interface FlattenerDeps {
 }
 
 type CloseStep = FlattenStep & { readonly kind: 'close' }
+/** The id that the order of each coin went out with. */
+type Assets = ReadonlyMap<Coin, number>
 type CancelStep = FlattenStep & { readonly kind: 'cancel' }
 
 const wakeEveryMs = 50
@@ -74,6 +77,7 @@ export class Flattener {
   private readonly tries = new RefusedTries()
   private readonly voice: RefusalAlerts
   private readonly twaps: TwapCancels
+  private readonly listed: ListedSince
   /**
    * The numbers of orders that the venue says are gone while the account still has them, with the
    * monotonic time at which it said so.
@@ -101,6 +105,7 @@ export class Flattener {
     this.backoff = new Backoff(deps.clock, urgentPauseMs(deps.budget))
     this.voice = new RefusalAlerts(deps, 'close')
     this.twaps = new TwapCancels(deps.clock)
+    this.listed = new ListedSince(deps)
   }
 
   /** A latch or halt of an earlier run has had its event. */
@@ -119,6 +124,7 @@ export class Flattener {
     if (reason === null) {
       if (this.announced !== null) this.forget(() => false)
       this.announced = null
+      this.listed.end()
       this.areTwapsAsked = false
       this.deps.alerts.clear('flattening')
       return null
@@ -128,8 +134,9 @@ export class Flattener {
     const plan = this.plan()
     if (plan.isFlat) this.backoff.clear()
     // On paper nothing is sent, so that nothing is waited for.
-    this.deps.risk.closed(this.deps.sender === null || plan.isFlat)
-    this.showAlert(plan, reason)
+    const unlisted = this.listed.missing
+    this.deps.risk.closed(this.deps.sender === null || (plan.isFlat && unlisted.length === 0))
+    this.showAlert(plan, unlisted, reason)
     const isFirst = this.announced !== reason
     this.announced = reason
     if (this.deps.sender === null) return this.onPaper(plan, reason, isFirst)
@@ -252,45 +259,44 @@ export class Flattener {
   private learnCloses({ action, coins }: CloseStep, result: ActionResult | undefined): void {
     const answered = answeredBy(action, result)
     const names = [...new Set(coins)]
+    const assets = new Map(action.orders.map(({ asset }, place) => [coins[place] as Coin, asset]))
     if (answered.kind === 'lost') {
       for (const coin of names) this.retryLater(coin)
     } else if (answered.kind === 'whole') {
-      this.refusedWhole(names, answered.text)
+      this.refusedWhole(names, answered.text, assets)
     } else {
       for (const coin of names) {
-        this.learnClose(
-          coin,
-          answered.outcomes.filter((_, place) => coins[place] === coin),
-        )
+        const isOf = (_: unknown, place: number): boolean => coins[place] === coin
+        this.learnClose(coin, answered.outcomes.filter(isOf), assets)
       }
     }
   }
 
-  private learnClose(coin: Coin, outcomes: readonly ItemOutcome[]): void {
+  private learnClose(coin: Coin, outcomes: readonly ItemOutcome[], assets: Assets): void {
     const texts = outcomes.flatMap((each) => (each.kind === 'refused' ? [each.text] : []))
     const text = texts.find((each) => !isClosedError(each))
-    if (text !== undefined) this.refused(coin, text)
+    if (text !== undefined) this.refused(coin, text, assets)
     else if (outcomes.some(({ kind }) => kind === 'lost')) this.retryLater(coin)
     else this.taken(coin)
   }
 
   /** One of several is to blame: all others go again at once, each by itself. */
-  private refusedWhole(coins: readonly Coin[], text: string): void {
+  private refusedWhole(coins: readonly Coin[], text: string, assets: Assets): void {
     if (coins.length === 1 || isAboutTheAction(refusalKind(text))) {
-      for (const coin of coins) this.refused(coin, text)
+      for (const coin of coins) this.refused(coin, text, assets)
       return
     }
     if (refusalKind(text) === 'too_many_orders') this.isRoomWanted = true
     const asset = assetIn(text)
-    const blamed = coins.filter((coin) => this.deps.account.market(coin)?.asset === asset)
+    const blamed = coins.filter((coin) => assets.get(coin) === asset)
     this.tries.refusedTogether(coins, text)
-    for (const coin of blamed) this.refused(coin, text)
+    for (const coin of blamed) this.refused(coin, text, assets)
     this.voice.refused(coins, text)
   }
 
-  private refused(coin: Coin, text: string): void {
+  private refused(coin: Coin, text: string, assets: Assets): void {
     const size = this.deps.account.positions.get(coin)?.size ?? Decimal.zero
-    this.tries.refused(coin, text, size)
+    this.tries.refused(coin, text, size, assets.get(coin) ?? null)
     if (mayBeOfAnother(text)) this.deps.doubtId(coin)
     this.voice.refused([coin], text)
     if (refusalKind(text) === 'too_many_orders') this.isRoomWanted = true
@@ -322,7 +328,7 @@ export class Flattener {
 
   /** What was learned of a coin ends with its position. */
   private forget(isOpen: (coin: Coin) => boolean): void {
-    this.tries.keepOnly(isOpen)
+    this.tries.keepOnly(isOpen, (coin) => this.deps.account.market(coin)?.asset ?? null)
     this.voice.keepOnly(new Set([...this.deps.account.positions.keys()].filter(isOpen)))
   }
 
@@ -348,16 +354,17 @@ export class Flattener {
     return this.deps.recorder.record(body, 'now')?.seq ?? null
   }
 
-  private showAlert(plan: FlattenPlan, reason: string): void {
+  private showAlert(plan: FlattenPlan, unlisted: readonly string[], reason: string): void {
     const { alerts, account, clock } = this.deps
-    if (plan.isFlat) {
+    if (plan.isFlat && unlisted.length === 0) {
       alerts.clear('flattening')
       return
     }
     const unknown = plan.unnumbered.map(
       (coin) => `a TWAP on ${coin} whose number the venue has not told`,
     )
-    const held = [...account.positions.keys(), ...unknown].join(', ')
+    const unread = unlisted.map((dex) => `orders on ${dex} that nobody has listed since`)
+    const held = [...account.positions.keys(), ...unknown, ...unread].join(', ')
     const unseen = this.deps.unseen()
     const blind = unseen === null ? '' : `; ${unseen}: what is held there is as it was last told`
     const text = `not flat yet (${reason}): ${held === '' ? 'orders are being cancelled' : held}${blind}`

@@ -29,6 +29,7 @@ import { answeredBy, firstRefusal, isDone, isTakenWhole } from '../send/itemOutc
 import type { Answered } from '../send/itemOutcomes.ts'
 import { cancelWaiting } from './cancelWaiting.ts'
 import { RefusalAlerts } from './refusalAlerts.ts'
+import { RefusedPrices } from './refusedPrices.ts'
 import type { SafetySender } from '../send/safetySender.ts'
 import { TwapCancels } from './twapCancels.ts'
 
@@ -60,14 +61,15 @@ interface ProtectorDeps {
   readonly listTwaps: () => void
   readonly findTwaps: () => void
   /** A stop was refused, or was taken and covers nothing: its id may be another perp's. */
-  readonly doubtId: (coin: Coin) => void
+  readonly doubtId: (coin: Coin, isSure?: boolean) => void
+  /** Whether what would go out for a coin waits a moment for the list that tells its id. */
+  readonly isIdAwaited: (coin: Coin) => boolean
 }
 
 /** Sees to it that every position is covered in full and every resting entry has its stop. */
 export class Protector {
   private readonly deps: ProtectorDeps
-  /** Coins whose stop the venue refused for its price: their positions are closed instead. */
-  private readonly refused = new Set<Coin>()
+  private readonly refused = new RefusedPrices()
   private readonly stopTries = new RefusedTries()
   private readonly closeTries = new RefusedTries()
   private readonly stopVoice: RefusalAlerts
@@ -110,7 +112,8 @@ export class Protector {
       (step) =>
         this.backoff.mayTry(keyOf(step)) &&
         (!takesStopAway(step) || (isSure && !sight.isUnexplained(step.coin))) &&
-        sight.isCoverKnownOf(step.coin),
+        sight.isCoverKnownOf(step.coin) &&
+        !('order' in step && this.deps.isIdAwaited(step.coin)),
     )
     if (this.deps.sender === null && closing !== null) return
     const isNew = plan.situation !== this.lastSituation
@@ -176,7 +179,7 @@ export class Protector {
       stopDistance: (coin) => rulesFor(null, coin).stopDistance,
       recordedStops: known(account, (coin) => account.recordedStop(coin)),
       promises: known(account, (coin) => account.promise(coin)),
-      refusedStops: this.refused,
+      refusedStops: this.refused.coins,
       mayWait: (coin) => rulesFor(null, coin).triggerEntries === 'watched',
       mayTwap: (coin) => rulesFor(null, coin).twap === 'watched',
       isTwapHeld: (id) => this.twaps.isHeld(id),
@@ -243,26 +246,27 @@ export class Protector {
   }
 
   /**
-   * A stop that is refused for its price, or in words that nobody knows, cannot protect: its
-   * position is closed at once. One that met a limit of the venue is placed in another way.
+   * A stop that is refused for its price cannot protect: its position is closed at once. One that met a limit of
+   * the venue, or whose id is no market's, is placed in another way.
    */
   private learnRefusal(step: ProtectStep, text: string): 'retry' | 'done' {
     if (!('order' in step)) return 'retry'
     const { coin, kind } = step
+    const { asset } = step.order
     const refusal = refusalKind(text)
     const size = this.deps.account.positions.get(coin)?.size ?? Decimal.zero
     if (refusal === 'too_many_orders') this.isRoomWanted = true
     if (kind === 'close') {
-      this.closeTries.refused(coin, text, size)
+      this.closeTries.refused(coin, text, size, asset)
+      if (mayBeOfAnother(text)) this.deps.doubtId(coin)
       if (refusal !== 'nothing_to_reduce') this.closeVoice.refused([coin], text)
       return 'retry'
     }
-    this.stopTries.refused(coin, text, size)
-    if (mayBeOfAnother(text)) this.deps.doubtId(coin)
+    this.stopTries.refused(coin, text, size, asset)
     if (refusal !== 'nothing_to_reduce') this.stopVoice.refused([coin], text)
-    if (refusal !== 'stop_price' && refusal !== 'unknown') return 'retry'
-    this.refused.add(coin)
-    return 'done'
+    if (this.refused.refused(coin, text, asset)) return 'done'
+    if (mayBeOfAnother(text)) this.deps.doubtId(coin, this.refused.isUnclear(coin))
+    return 'retry'
   }
 
   private taken(step: ProtectStep): void {
@@ -273,6 +277,7 @@ export class Protector {
       this.deps.doubtId(step.coin)
     }
     if (step.kind === 'stop') {
+      this.refused.taken(step.coin)
       this.stopTries.taken(step.coin)
       this.stopVoice.taken(step.coin)
     } else if (step.kind === 'close') {
@@ -291,12 +296,14 @@ export class Protector {
 
   /** What was learned of a coin, and what is said of it, ends with its position. */
   private forgetClosed(): void {
-    const { positions } = this.deps.account
-    for (const coin of this.stopped.keys()) if (!positions.has(coin)) this.stopped.delete(coin)
-    for (const coin of this.refused) if (!positions.has(coin)) this.refused.delete(coin)
+    const { account } = this.deps
+    const { positions } = account
     const isOpen = (coin: Coin): boolean => positions.has(coin)
-    this.stopTries.keepOnly(isOpen)
-    this.closeTries.keepOnly(isOpen)
+    const assetOf = (coin: Coin): number | null => account.market(coin)?.asset ?? null
+    for (const coin of this.stopped.keys()) if (!isOpen(coin)) this.stopped.delete(coin)
+    this.refused.keepOnly(isOpen, assetOf)
+    this.stopTries.keepOnly(isOpen, assetOf)
+    this.closeTries.keepOnly(isOpen, assetOf)
     this.stopVoice.keepOnly(new Set(positions.keys()))
     this.closeVoice.keepOnly(new Set(positions.keys()))
     this.exitVoice.keepOnly(new Set(positions.keys()))

@@ -81,7 +81,7 @@ export class Reconciler {
   private readonly settings: MarginSettings
   private readonly twaps: TwapWatch
   private readonly missed: MissedEvents
-  private readonly dexQuestions: DexQuestions
+  readonly dexQuestions: DexQuestions
 
   constructor(deps: ReconcilerDeps) {
     this.deps = deps

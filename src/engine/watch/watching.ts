@@ -52,8 +52,8 @@ export class Watching {
     const twapLists = {
       listTwaps: () => this.reconciler.listTwaps(),
       findTwaps: () => this.reconciler.findTwaps(),
-      doubtId: (coin: Coin) => {
-        this.readers.dexes.doubtId(coin)
+      doubtId: (coin: Coin, isSure?: boolean) => {
+        this.readers.dexes.ids.doubt(coin, isSure)
       },
     }
     this.flattener = new Flattener({
@@ -61,12 +61,14 @@ export class Watching {
       mayClose: () => !shared.isStopped() && this.watcher.arePositionsKnown,
       reason: flattenReason,
       unseen: () => this.unseenDexes,
+      unlistedSince: (moment) => this.reconciler.dexQuestions.unlistedSince(moment),
       ...twapLists,
     })
     this.protector = new Protector({
       ...{ ...parts, ...twapLists },
       mayProtect: () => !shared.isStopped() && this.watcher.isCoverKnown,
       sight: () => this.watcher,
+      isIdAwaited: (coin) => this.readers.dexes.ids.isAwaited(coin),
       whileClosing: () => (flattenReason() === null ? null : this.flattener.refusedCoins()),
       risk: () => ({ ...this.judgedRisk(), doubt: this.watcher.sightDoubt }),
     })

@@ -540,7 +540,8 @@ describe('the list', () => {
     layer.arePerpsTold = false
     layer.lies.push(swapped, swapped)
     await layer.listed()
-    expect(idsOf(layer)).toEqual({ ...ids, 'xyz:TSLA': 120_000, 'abc:OIL': 110_000 })
+    // One that stands behind another it was before was added again: nobody knows its perps.
+    expect(idsOf(layer)).toEqual({ ETH: 0, 'abc:OIL': 110_000 })
     // And no perp has confirmed it: nothing opens by these ids.
     expect(layer.last('dex_places').areDoubted).toBe(true)
     layer.arePerpsTold = true
@@ -588,20 +589,72 @@ describe('the list', () => {
     layer.markets()
     await layer.listed()
     layer.nowMs = 1_000
-    layer.dexes.doubtId(coin('ETH'))
+    layer.dexes.ids.doubt(coin('ETH'))
     expect([layer.asked, layer.last('dex_places')]).toEqual([1, undefined])
-    layer.dexes.doubtId(coin('xyz:TSLA'))
+    layer.dexes.ids.doubt(coin('xyz:TSLA'))
     expect([layer.asked, layer.last('dex_places').areDoubted]).toEqual([2, true])
     await layer.listed()
     expect(layer.last('dex_places').areDoubted).toBe(false)
     // It may have another reason: the list is not asked for with every order.
     layer.nowMs = 15_999
-    layer.dexes.doubtId(coin('xyz:TSLA'))
+    layer.dexes.ids.doubt(coin('xyz:TSLA'))
     expect([layer.asked, layer.last('dex_places').areDoubted]).toEqual([2, false])
     layer.nowMs = 16_000
-    layer.dexes.doubtId(coin('xyz:TSLA'))
+    layer.dexes.ids.doubt(coin('xyz:TSLA'))
     expect([layer.asked, layer.last('dex_places').areDoubted]).toEqual([3, true])
+    // Where much depends on it the list is asked for, and what goes out waits for it, a second at most.
+    await layer.listed()
+    const isAwaited = (): boolean => layer.dexes.ids.isAwaited(coin('xyz:TSLA'))
+    expect(isAwaited()).toBe(false)
+    layer.nowMs = 20_000
+    layer.list = null
+    layer.dexes.ids.doubt(coin('xyz:TSLA'), true)
+    expect([isAwaited(), layer.dexes.ids.isAwaited(coin('ETH'))]).toEqual([true, false])
+    layer.nowMs = 20_999
+    expect(isAwaited()).toBe(true)
+    layer.nowMs = 21_000
+    expect(isAwaited()).toBe(false)
+    layer.list = both
+    await layer.listed()
+    await layer.listed()
+    layer.dexes.ids.doubt(coin('xyz:TSLA'), true)
+    expect(isAwaited()).toBe(true)
   })
+
+  test('of an earlier run is not trusted before it was read again', async () => {
+    const layer = new Layer()
+    layer.dexes.restore(listOf(eth, tesla, oil))
+    layer.states({ '': state('5'), xyz: state('0'), abc: state('0') })
+    expect(layer.last('dex_places').areDoubted).toBe(true)
+    expect(layer.dexes.ids.isAwaited(coin('xyz:TSLA'))).toBe(true)
+    await layer.listed()
+    expect(layer.last('dex_places').areDoubted).toBe(false)
+    expect(layer.dexes.ids.isAwaited(coin('xyz:TSLA'))).toBe(false)
+  })
+
+  test.each<[string, BuilderDex[], Record<string, number>]>([
+    ['moved up', [{ name: 'abc', index: 1 }], { 'abc:OIL': 110_000 }],
+    ['stayed where it was', [{ name: 'abc', index: 2 }], { 'abc:OIL': 120_000 }],
+    ['was added again', [{ name: 'abc', index: 3 }], {}],
+    ['was added again behind another', swapped, { 'abc:OIL': 110_000 }],
+  ])(
+    'of places tells the ids of a dex that %s, and no ids of one that is another',
+    async (...row) => {
+      const [, dexes, wanted] = row
+      const layer = new Layer()
+      layer.markets()
+      await layer.listed()
+      layer.arePerpsTold = false
+      layer.list = { dexes, markets: [] }
+      layer.states({
+        '': state('5'),
+        ...Object.fromEntries(dexes.map(({ name }) => [name, state('0')])),
+      })
+      await layer.listed()
+      await layer.listed()
+      expect(idsOf(layer)).toEqual({ ETH: 0, ...wanted })
+    },
+  )
 
   test('has the weight that is kept for stops where ids may be wrong, twice a minute at most', async () => {
     const layer = new Layer()

@@ -15,6 +15,7 @@ import type { DexListReads } from './dexList.ts'
 import { areMoved, DexMarkets, haltsOf } from './dexMarkets.ts'
 import { DexSights } from './dexSights.ts'
 import { busyDexes, FollowedDexes } from './followedDexes.ts'
+import { IdDoubts } from './idDoubts.ts'
 import { JoinedStates } from './joinedStates.ts'
 import { LeftOutDexes } from './leftOutDexes.ts'
 import { OrderLists } from './orderLists.ts'
@@ -55,14 +56,13 @@ export class BuilderDexes {
   readonly #followed: FollowedDexes
   readonly #states = new JoinedStates()
   readonly lists = new OrderLists()
+  readonly ids: IdDoubts
   readonly #markets = new DexMarkets()
   #dexes: readonly BuilderDex[] = []
   /** Dexes of which an order, a fill or a TWAP was told. */
   readonly #used = new Set<string>()
   readonly #untold = new UntoldDexes(this.#states)
   #isListed = false
-  /** The account was told that ids may have become those of other perps. */
-  #arePlacesDoubted = false
   /** The account has been told a state. */
   #hasTold = false
   #held: { readonly event: Told<'state'>; readonly sinceMs: number } | null = null
@@ -84,6 +84,7 @@ export class BuilderDexes {
       listed: this.#learn.bind(this),
       unread: this.#tellNamed.bind(this),
     })
+    this.ids = new IdDoubts({ ...deps, list: this.#list })
   }
 
   isKnown(dex: string): boolean {
@@ -167,7 +168,9 @@ export class BuilderDexes {
     this.#dexes = this.#markets.take(markets)
     this.lists.expect(touched)
     for (const name of touched) if (this.isKnown(name)) this.#untold.expect(name)
-    if (this.#dexes.length > 0) this.#follow()
+    if (this.#dexes.length === 0) return
+    this.#list.remembered()
+    this.#follow()
   }
 
   /** What is told, as the account takes it. */
@@ -190,26 +193,21 @@ export class BuilderDexes {
         return [{ ...news, markets: this.#markets.all() }]
       case 'fills':
         this.#note(news.fills, !news.isSnapshot)
-        return news.isSnapshot ? [news] : [news, ...this.#halts(news)]
+        this.ids.heed(news)
+        return [...this.ids.news(), news, ...(news.isSnapshot ? [] : haltsOf(news))]
       case 'orders':
         this.#note(news.orders)
         return [news]
       case 'order_updates':
         this.#note(news.updates)
-        return [news]
+        this.ids.heed(news)
+        return [...this.ids.news(), news]
       case 'twaps':
         this.#note(news.twaps)
         return [news]
       default:
         return [news]
     }
-  }
-
-  /** What became of Guard's own order does not fit its id: that may be another perp's by now. */
-  doubtId(coin: Coin): void {
-    if (dexOf(coin) === '') return
-    this.#list.distrust()
-    this.#tellPlaces()
   }
 
   /** Lists the dexes anew. */
@@ -262,21 +260,13 @@ export class BuilderDexes {
     if (this.#leftOut.isAgreed) this.#learnAgain()
     this.#sights.told(states, (name) => this.isKnown(name), !isOfAll)
     const state = this.#states.take(states, isOfAll, account.mode === 'unifiedAccount')
-    if (state === null) return this.#places()
+    if (state === null) return this.ids.news()
     this.#untold.told()
     const found = this.#untold.found(account.mode, state.time)
     this.#release()
     this.#note(state.positions)
     this.#follow()
-    return [...this.#places(), ...found, { kind: 'state', state, source, at }]
-  }
-
-  /** Nothing opens by an id that may have become another perp's: told where it is news. */
-  #places(): readonly Told<'dex_places'>[] {
-    const { arePlacesDoubted: areDoubted } = this.#list
-    if (areDoubted === this.#arePlacesDoubted) return []
-    this.#arePlacesDoubted = areDoubted
-    return [{ kind: 'dex_places', areDoubted, at: this.#deps.clock.now() }]
+    return [...this.ids.news(), ...found, { kind: 'state', state, source, at }]
   }
 
   /** Some dexes more while the stream is silent, or stands still: a position may be opened on any of them. */
@@ -291,25 +281,13 @@ export class BuilderDexes {
     return events
   }
 
-  /** Coins whose positions were settled: nothing is traded there until a price is made again. */
-  #halts(news: Told<'fills'>): readonly AccountEvent[] {
-    const halts = haltsOf(news)
-    // It may be delisted for good.
-    if (halts.length > 0) this.#list.demand()
-    return halts
-  }
-
   /** The dexes are told: perps that are known have other ids at once, whenever more is told of them. */
   #move(dexes: readonly BuilderDex[]): void {
     const isAsBefore = (known: BuilderDex): boolean =>
       dexes.some(({ name, index }) => name === known.name && index === known.index)
     const isNews = this.#leftOut.areAny || !this.#dexes.every(isAsBefore)
     if (isNews) this.#learn(dexes, this.#markets.movedTo(dexes))
-    this.#tellPlaces()
-  }
-
-  #tellPlaces(): void {
-    for (const told of this.#places()) this.#deps.deliver(told)
+    this.ids.tell()
   }
 
   /** Something else agrees with the last list: what it lacks is gone. */
@@ -330,7 +308,7 @@ export class BuilderDexes {
     this.#tellNamed()
     for (const name of gone) this.#forget(name)
     this.#follow()
-    this.#tellPlaces()
+    this.ids.tell()
     if (before === this.#written()) return
     this.#list.reset()
     const { clock, deliver, log } = this.#deps

@@ -48,7 +48,7 @@ const soonForMs = 120_000
 const urgentEveryMs = 60_000
 const secondTryMs = 10_000
 /**
- * So often at most an order that was refused, or a stop that covers nothing, has the list asked for: it may
+ * So often at most a close that was refused, or a stop that covers nothing, has the list asked for: it may
  * have another reason, and both lists take 40 of the request weight.
  */
 const distrustEveryMs = 15_000
@@ -70,6 +70,8 @@ export class DexList {
   /** Guard's own orders show that ids may be wrong, and no list was read since; and when that was. */
   #isDistrusted = false
   #distrustedMs = -Infinity
+  /** How often it was said: a list that was asked for before says nothing of it. */
+  #distrusts = 0
   /** The last question that went out of what is kept for stops. */
   #urgent = { atMs: -Infinity, wasRetry: false, hasFailed: false }
   #reading: Promise<void> | null = null
@@ -89,11 +91,21 @@ export class DexList {
     return this.#isDistrusted || isMissed || this.#deps.isInDoubt()
   }
 
-  /** An order was refused as if its id were another perp's, or a stop was taken and covers nothing. */
-  distrust(): void {
+  /** All ids are those of an earlier run, and no list was read since. */
+  remembered(): void {
+    this.#isDistrusted = true
+    this.#isWanted = true
+  }
+
+  /**
+   * An order was refused as if its id were another perp's, or a stop was taken and covers nothing; `isSign`:
+   * a perp has ended, and its dex may have with it.
+   */
+  distrust(isSign: boolean): void {
     const nowMs = this.#deps.clock.monotonicMs()
-    if (nowMs - this.#distrustedMs < distrustEveryMs) return
+    if (!isSign && nowMs - this.#distrustedMs < distrustEveryMs) return
     this.#distrustedMs = nowMs
+    this.#distrusts += 1
     this.#isDistrusted = true
     this.demand()
   }
@@ -146,6 +158,7 @@ export class DexList {
     const { reads, isStopped, placed, listed } = this.#deps
     // What is missed while the answer is on its way may have been there when it was made.
     const missing = this.#missing
+    const distrusts = this.#distrusts
     const isUrgent = this.#isUrgent(lane)
     const dexes = await toldTwice({
       ask: () => reads.dexes(isUrgent ? 'safety' : lane),
@@ -167,14 +180,15 @@ export class DexList {
       this.#lackingSinceMs = null
     }
     const markets = await toldTwice({
-      ask: () => reads.dexPerps(dexes.value, lane),
+      ask: () => reads.dexPerps(dexes.value, isUrgent ? 'safety' : lane),
       isOther: (told) => this.#deps.alters(dexes.value, told),
       written: (told) =>
         JSON.stringify(told.map(({ coin, asset, sizeDecimals }) => [coin, asset, sizeDecimals])),
     })
     if (isStopped()) return
     if (!markets.ok) return this.#failed(markets.error)
-    this.#isDistrusted = false
+    this.#isDistrusted = distrusts !== this.#distrusts
+    if (this.#isDistrusted) this.#isWanted = true
     listed(dexes.value, markets.value)
   }
 

@@ -34,15 +34,35 @@ export class DexMarkets {
     this.#coins = new Set(markets.map(({ coin }) => coin))
   }
 
-  /** Those that are known of these dexes, with the ids that their places give them. */
+  /**
+   * Those that are known of these dexes, with the ids that their places give them. A dex that was removed
+   * and added again since is another one: its perps may stand in another order, and are not known.
+   */
   movedTo(dexes: readonly BuilderDex[]): readonly Market[] {
-    const indexes = new Map(dexes.map(({ name, index }) => [name, index]))
+    const indexes = this.#sameAmong(dexes)
     return this.#builder.flatMap((market) => {
       const index = indexes.get(market.builder?.dex ?? '')
       const place = builderDexAsset(market.asset)?.index
       if (index === undefined || place === undefined) return []
       return { ...market, asset: builderAssetOf(index, place) }
     })
+  }
+
+  /**
+   * The places of those dexes, in the order of their places, that have been there ever since: a dex that goes
+   * lets others move up, a new one comes after all others, and nothing else gives one another place.
+   */
+  #sameAmong(dexes: readonly BuilderDex[]): ReadonlyMap<string, number> {
+    const before = new Map(this.#dexesIn().map(({ name, index }) => [name, index]))
+    const same = new Map<string, number>()
+    let last = 0
+    for (const { name, index } of dexes) {
+      const was = before.get(name) ?? 0
+      if (was < index || was <= last) continue
+      last = was
+      same.set(name, index)
+    }
+    return same
   }
 
   /** Whether perps of these dexes that are known are missing in `told`, or have other ids or lots there. */
@@ -58,6 +78,11 @@ export class DexMarkets {
   take(markets: Markets): readonly BuilderDex[] {
     this.setMain(markets)
     this.setBuilder([...markets.byAsset.values()].filter(({ builder }) => builder !== undefined))
+    return this.#dexesIn()
+  }
+
+  /** The dexes whose perps are known. */
+  #dexesIn(): readonly BuilderDex[] {
     const dexes = new Map<string, number>()
     for (const { asset, builder } of this.#builder) {
       const place = builderDexAsset(asset)
@@ -134,7 +159,7 @@ export function areMoved(known: readonly BuilderDex[], told: readonly BuilderDex
   return known.some(({ name, index }) => (indexes.get(name) ?? index) !== index)
 }
 
-/** The coins whose positions these fills settle, once each. */
+/** The coins whose positions these fills settle, once each: nothing is traded there until a price is made again. */
 export function haltsOf({ fills, at }: Fills): readonly AccountEvent[] {
   const coins = new Set(fills.filter(({ isSettlement }) => isSettlement).map(({ coin }) => coin))
   return [...coins].map((coin) => ({ kind: 'halted', coin, at }))

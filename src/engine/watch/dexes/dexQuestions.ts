@@ -108,6 +108,16 @@ export class DexQuestions {
     return reads.length === 0 ? null : Promise.all(reads)
   }
 
+  /** The dexes in use whose orders nobody has listed since a moment: they are asked for. */
+  unlistedSince(moment: Millis): readonly string[] {
+    const { account, dexes } = this.#deps
+    const unlisted = dexes.inUse.filter((dex) => (account.dexOrdersAt(dex) ?? -Infinity) < moment)
+    for (const dex of unlisted) {
+      if (this.#isDue(`orders ${dex}`, doubtMs)) this.#askOrders(dex)
+    }
+    return unlisted
+  }
+
   /** The mids of builder dexes on which something is held. */
   async mids(lane: Urgency): Promise<void> {
     const held = new Set([...this.#deps.account.positions.keys()].map(dexOf))
