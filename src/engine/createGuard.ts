@@ -7,7 +7,7 @@ import type { Address } from '../core/values/address.ts'
 import type { Millis } from '../core/values/millis.ts'
 import { Alerts } from './alerts.ts'
 import { Faults } from './faults.ts'
-import type { Guard, GuardDeps, Readiness, Reply, Via } from './guard.ts'
+import type { Guard, GuardDeps, OrderNames, Readiness, Reply, Via } from './guard.ts'
 import { Recorder } from './recorder.ts'
 import { randomMint } from './request/judgement.ts'
 import { stopping } from './request/refusalTexts.ts'
@@ -243,6 +243,10 @@ class RunningGuard implements Guard {
     const { clock, config, stream } = this.deps
     const [{ account }, dispatcher] = [this.shared, this.sending?.dispatcher ?? null]
     return answerOwnRead({ account, clock, dispatcher, stream, address: config.account }, request)
+  }
+
+  get names(): OrderNames {
+    return this.shared.account
   }
 
   get markets(): Markets {

@@ -25,6 +25,14 @@ import type {
 import type { StatusView } from './statusView.ts'
 import type { VenueClock } from './venueClock.ts'
 
+/** What bots' client order ids name where their order stands at the venue under one of Guard's. */
+export interface OrderNames {
+  /** The id at the venue of the order that a bot calls so: that very one, or one of Guard's. */
+  idOf(name: string): string
+  /** How a bot calls the order that Guard gave this id; null where it has no name for it. */
+  nameOf(id: string): string | null
+}
+
 export type Readiness = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /** An answer to a local endpoint: the HTTP status and the JSON body. */
@@ -69,6 +77,7 @@ export interface Guard {
   ready(): Readiness
   /** The account's own reads from the live model in the venue's shape; null: ask the venue. */
   accountRead(request: Json): Json | null
+  readonly names: OrderNames
   /** What the venue lists; empty until the first read. */
   readonly markets: Markets
 

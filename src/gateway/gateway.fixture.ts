@@ -181,6 +181,12 @@ class FakeGuard implements GatewayGuard {
       ? ({ ok: true } as const)
       : ({ ok: false, reason: this.notReady } as const)
   }
+  /** What bots' client order ids name, by those ids. */
+  readonly idsOfNames = new Map<string, string>()
+  readonly names = {
+    idOf: (name: string) => this.idsOfNames.get(name) ?? name,
+    nameOf: (id: string) => [...this.idsOfNames].find(([, each]) => each === id)?.[0] ?? null,
+  }
   accountRead(request: Json) {
     return this.accountReads?.(request) ?? null
   }

@@ -11,4 +11,5 @@ export type GatewayGuard = Pick<
   | 'status'
   | 'ready'
   | 'accountRead'
+  | 'names'
 >

@@ -8,7 +8,10 @@ const stop = makeGuardCloid('stop', tail)
 const close = makeGuardCloid('close', tail)
 const bots = '0x00000000000000000000000000000001'
 
-const read = (type: string, text: string): string => shownInRead(type, Buffer.from(text)).toString()
+const called = makeGuardCloid('order', new Uint8Array(11).fill(0xb8))
+const names = { nameOf: (id: string) => (id === called ? bots : null) }
+const read = (type: string, text: string): string =>
+  shownInRead(type, Buffer.from(text), names).toString()
 
 describe('an id that Guard gave', () => {
   test.each([
@@ -24,7 +27,7 @@ describe('an id that Guard gave', () => {
     ['twice', `[{"o":1,"cloid":"${given}"},{"o":2,"cloid":"${given}"}]`, '[{"o":1},{"o":2}]'],
   ])('%s is taken out, and the rest is as the venue wrote it', (_, text, shown) => {
     expect(read('openOrders', text)).toBe(shown)
-    expect(shownInFrame('orderUpdates', text)).toBe(shown)
+    expect(shownInFrame('orderUpdates', text, names)).toBe(shown)
     expect(JSON.parse(shown)).toBeDefined()
   })
 
@@ -39,10 +42,20 @@ describe('an id that Guard gave', () => {
   test.each(['openOrders', 'userHistoricalOrders', 'webData2', 'webData3'])(
     'is null on the channel %s',
     (channel) => {
-      expect(shownInFrame(channel, `[{"a":1,"cloid":"${given}","b":2}]`)).toBe(
+      expect(shownInFrame(channel, `[{"a":1,"cloid":"${given}","b":2}]`, names)).toBe(
         '[{"a":1,"cloid":null,"b":2}]',
       )
     },
+  )
+})
+
+test('an id that stands for the bot’s own is shown as that, whatever has none beside it', () => {
+  const text = `[{"o":1,"cloid":"${called}","b":2},{"cloid" : "${given}","o":2},{"cloid":"${called}"}]`
+  expect(read('openOrders', text)).toBe(
+    `[{"o":1,"cloid":"${bots}","b":2},{"o":2},{"cloid":"${bots}"}]`,
+  )
+  expect(shownInFrame('openOrders', text, names)).toBe(
+    `[{"o":1,"cloid":"${bots}","b":2},{"cloid":null,"o":2},{"cloid":"${bots}"}]`,
   )
 })
 
@@ -55,10 +68,10 @@ test.each([
   ['another member with such a text', `{"reference":"${given}"}`],
 ])('%s stays, byte for byte', (_, text) => {
   expect(read('openOrders', text)).toBe(text)
-  expect(shownInFrame('userFills', text)).toBe(text)
+  expect(shownInFrame('userFills', text, names)).toBe(text)
 })
 
 test('without such an id nothing is copied', () => {
   const bytes = Buffer.from(`[{"cloid":"${bots}"}]`)
-  expect(shownInRead('openOrders', bytes)).toBe(bytes)
+  expect(shownInRead('openOrders', bytes, names)).toBe(bytes)
 })

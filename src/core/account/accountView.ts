@@ -1,6 +1,7 @@
 import type { Market, Markets } from '../protocol/market.ts'
 import type { AccountMode, Leverage, OpenOrder } from '../protocol/venueState.ts'
 import type { OrderRef } from '../protocol/action.ts'
+import type { Cloid } from '../values/cloid.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
@@ -55,6 +56,11 @@ export interface AccountView {
   cloidOf(oid: number): string | null
   /** How the order is called that has a client order id now, on its way or open; null when none has. */
   holderOf(cloid: string): string | null
+  /**
+   * The id at the venue of the order that a bot calls by its own client order id: that very one, or
+   * one of Guard's where it took the place of another. All questions here take either.
+   */
+  idOf(name: string): Cloid
   /**
    * Whether an order may be open at the venue: it is shown, an answer told its number, or it may be
    * one of those on their way. False for one whose end was told, and for one that nobody has shown.

@@ -2,6 +2,7 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
+import { KeptNames } from './keptNames.ts'
 import type { OrderLife } from './orderLife.ts'
 import { RecentMap } from './recentMap.ts'
 
@@ -41,6 +42,8 @@ export class OrderIndex {
   /** Orders on their way or open, by client order id; more than one where a bot uses an id again. */
   readonly #live = new Map<string, readonly OrderLife[]>()
   readonly #past = new RecentMap<number, Past>(pastMax)
+  /** What bots' ids name where their order stands under one of Guard's. */
+  readonly names = new KeptNames((id) => this.#live.has(id))
 
   get(oid: number): OrderLife | null {
     return this.#byOid.get(oid) ?? null
@@ -77,6 +80,7 @@ export class OrderIndex {
 
   /** Guard is about to send it. */
   expect(life: OrderLife): void {
+    if (life.cloid !== null) this.names.release(life.cloid)
     this.#lives(life)
   }
 
@@ -112,6 +116,7 @@ export class OrderIndex {
   number(life: OrderLife, oid: number): void {
     if (life.oid !== null) this.#byOid.delete(life.oid)
     life.oid = oid
+    if (life.cloid !== null) this.names.taken(life.cloid)
     life.played = this.playedOf(oid)
     this.#byOid.set(oid, life)
   }
@@ -155,6 +160,7 @@ export class OrderIndex {
   forget(life: OrderLife): void {
     const { cloid, oid, played, toldFilled } = life
     this.closed(life)
+    if (oid === null && cloid !== null) this.names.forget(cloid)
     if (oid === null || this.#byOid.get(oid) !== life) return
     this.#byOid.delete(oid)
     const past = this.#remember(oid, cloid)

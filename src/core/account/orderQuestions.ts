@@ -1,6 +1,7 @@
 import type { OrderRef } from '../protocol/action.ts'
 import type { OpenOrder } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
+import type { Cloid } from '../values/cloid.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, StopInFlight, StoppedEntry, TakenEntry } from './accountView.ts'
@@ -51,16 +52,28 @@ export abstract class OrderQuestions extends BuilderQuestions {
     return this.records.openCount
   }
   order(ref: OrderRef): OpenOrder | null {
-    return 'oid' in ref ? this.records.open(ref.oid) : this.records.openBy(ref.cloid)
+    if ('oid' in ref) return this.records.open(ref.oid)
+    return this.records.openBy(this.idOf(ref.cloid))
   }
   cloidOf(oid: number): string | null {
     return this.records.cloidOf(oid)
   }
   mayBeOpen(ref: OrderRef): boolean {
-    return this.records.mayBeOpen(ref)
+    if ('oid' in ref) return this.records.mayBeOpen(ref)
+    return this.records.mayBeOpen({ cloid: this.idOf(ref.cloid) })
   }
   holderOf(cloid: string): string | null {
-    return this.records.holderOf(cloid)
+    return this.records.holderOf(this.idOf(cloid))
+  }
+  idOf(name: string): Cloid {
+    const id = this.records.index.names.idOf(name) ?? name
+    // Once its order is gone, the one that was to be replaced may rest all the same.
+    const isGone = this.records.holderOf(id) === null && this.records.holderOf(name) !== null
+    return (isGone ? name : id) as Cloid
+  }
+  /** How a bot calls the order that Guard gave this id; null where it has no name for it. */
+  nameOf(id: string): string | null {
+    return this.records.index.names.nameOf(id)
   }
   fillingOf(oid: number): Filling {
     return this.records.fillingOf(oid)

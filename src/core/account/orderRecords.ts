@@ -62,6 +62,7 @@ export class OrderRecords {
     this.unsettled.add(life)
     this.groups.add(action, life)
     this.index.expect(life)
+    if (plan.name !== undefined) this.index.names.intend(plan.name, plan.cloid)
     return life
   }
 

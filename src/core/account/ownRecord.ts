@@ -6,6 +6,7 @@ import { Decimal } from '../values/decimal.ts'
 import type { PositionView } from './accountView.ts'
 import { signedSize } from './fillChain.ts'
 import { HeldSince } from './heldSince.ts'
+import type { NameRow } from './keptNames.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import type { PromiseRecord } from './promises.ts'
 import { RecentMap } from './recentMap.ts'
@@ -22,6 +23,8 @@ export interface AccountRecord {
   /** Every position as it was last known, whoever opened it; builder dexes' are not among them. */
   readonly held?: { readonly [coin: string]: string }
   readonly cloids: readonly string[]
+  /** What bots' ids name where their order stands under one of Guard's. */
+  readonly names?: readonly NameRow[]
   /** The time of the last fill that was counted, and the fills of that very moment. */
   readonly until?: number
   readonly fills?: readonly string[]
@@ -97,7 +100,8 @@ export class OwnRecord {
   record(positions: ReadonlyMap<Coin, PositionView>): AccountRecord {
     const sizes = textsOf(this.#sizes)
     const held = textsOf([...positions].flatMap(heldOnMain))
-    return { sizes, held, cloids: [...this.#cloids.keys()] }
+    const names = this.#orders.index.names.rows()
+    return { sizes, held, cloids: [...this.#cloids.keys()], ...(names.length > 0 && { names }) }
   }
 
   restore(record: AccountRecord): void {
@@ -109,6 +113,7 @@ export class OwnRecord {
       this.heldBefore.set(coin as Coin, Decimal.of(size))
     }
     for (const cloid of record.cloids) this.#cloids.set(cloid, true)
+    this.#orders.index.names.restore(record.names ?? [])
     if ((record.twaps ?? []).length > 0) this.#areSlicesAwaited = true
   }
 

@@ -12,6 +12,8 @@ interface ReservedOrderFields {
   /** Its limit: it cannot fill at a worse price. */
   readonly price: Decimal
   readonly cloid: string
+  /** The bot's id that goes on naming it, where it takes the place of the order that has that id. */
+  readonly name?: string
   /** The place of the order whose fill it waits for; null when it works at once. */
   readonly parent: number | null
   /** Whether it can stay open on the venue: anything but an order that fills at once or ends. */

@@ -2,6 +2,7 @@ import type { CloidMint } from '../protocol/guardCloid.ts'
 import type { Cloid } from '../values/cloid.ts'
 import { change } from './changes.ts'
 import type { Change } from './changes.ts'
+import { keptName } from './keptName.ts'
 
 /**
  * Gives every order of a request an id of its own: the bot's, or a new one where it sent none, the
@@ -45,6 +46,16 @@ export class OrderIds {
     const text = `${name} goes under an id of Guard's: ${holder} has the client order id ${asked} already`
     this.changes.push(change(text, 'cloid', asked, null, 'cloid'))
     return this.fresh()
+  }
+
+  /**
+   * The id of an order that the bot goes on calling so: one that Guard has given it, or a new one where
+   * the order in whose place it goes rests meanwhile.
+   */
+  keep(called: Cloid, name: string, id = this.fresh()): Cloid {
+    this.used.add(id)
+    this.changes.push(keptName(name, called, id))
+    return id
   }
 
   private heldBy(asked: Cloid): string | null {

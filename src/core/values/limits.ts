@@ -238,6 +238,8 @@ export const limits = {
 
   // what is read and remembered
   orderListGoneMax: 8,
+  /** Orders under ids of Guard's that bots call by their own: more than the venue lets rest. */
+  keptNamesMax: 2_048,
   problemsMax: 20,
   decimalDigitsMax: 60,
   cashMovementsMax: 1_000,

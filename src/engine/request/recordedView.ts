@@ -18,6 +18,7 @@ import type { Json, OrderRef } from '../../core/protocol/action.ts'
 import type { SpotPair } from '../../core/protocol/decodeSpotMeta.ts'
 import type { Market } from '../../core/protocol/market.ts'
 import type { OpenOrder } from '../../core/protocol/venueState.ts'
+import type { Cloid } from '../../core/values/cloid.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import type { Millis } from '../../core/values/millis.ts'
@@ -142,6 +143,9 @@ export class QuestionedView implements AccountView {
   }
   holderOf(cloid: string): string | null {
     return this.ask(`holderOf:${cloid}`, () => this.account.holderOf(cloid))
+  }
+  idOf(name: string): Cloid {
+    return this.ask(`idOf:${name}`, () => this.account.idOf(name))
   }
   mayBeOpen(ref: OrderRef): boolean {
     const name = 'oid' in ref ? String(ref.oid) : ref.cloid

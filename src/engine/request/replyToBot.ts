@@ -9,7 +9,9 @@ import { encodeStatus } from '../../core/protocol/exchangeReply.ts'
 import type { ReplyStatus } from '../../core/protocol/exchangeReply.ts'
 import type { ReasonCode } from '../../core/judge/codes.ts'
 import { actionsOf } from '../../core/judge/decision.ts'
+import { keptNamesIn } from '../../core/judge/keptName.ts'
 import type { Decision, EntryDecision, ExitDecision, ReplySlot } from '../../core/judge/decision.ts'
+import type { Cloid } from '../../core/values/cloid.ts'
 import type { Reply } from '../guard.ts'
 import { notKnown } from '../send/dispatcher.ts'
 import { joinedStatus } from './joinedStatus.ts'
@@ -49,7 +51,8 @@ export function forwardedReply(decision: Decision, results: readonly ActionResul
   }
   const refusal = wholeRefusal(reply.slots, results)
   if (refusal !== null) return { status: 'err', response: refusal, ...added }
-  const own = statuses.map((status) => encodeStatus(withoutCloid(status, reply.stripCloids)))
+  const names = keptNamesIn(decision.changeRecords)
+  const own = statuses.map((status) => encodeStatus(asNamed(status, names, reply.stripCloids)))
   const data = { statuses: own }
   return { status: 'ok', response: { type: reply.responseType, data }, ...added }
 }
@@ -195,9 +198,15 @@ function wholeRefusal(
   return first !== undefined && texts.every((text) => text === first) ? first : null
 }
 
-/** The status without an id that Guard gave to the bot's order. */
-function withoutCloid(status: ReplyStatus, stripCloids: readonly string[]): ReplyStatus {
+/** The status with the bot's own id in the place of one that Guard gave to its order, or with none. */
+function asNamed(
+  status: ReplyStatus,
+  names: ReadonlyMap<string, Cloid>,
+  stripCloids: readonly string[],
+): ReplyStatus {
   if (!('cloid' in status) || status.cloid === null) return status
+  const name = names.get(status.cloid)
+  if (name !== undefined) return { ...status, cloid: name }
   return stripCloids.includes(status.cloid) ? { ...status, cloid: null } : status
 }
 

@@ -1,7 +1,9 @@
+import type { NameRow } from '../../core/account/keptNames.ts'
 import type { AccountRecord } from '../../core/account/ownRecord.ts'
 import type { Json, JsonObject, WireAction } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import type { Millis } from '../../core/values/millis.ts'
+import { listOf } from '../stopRows.ts'
 import type { Obeyed } from '../watch/latch.ts'
 import { promisesJson, readPromises, textsOf } from './promiseMemory.ts'
 import { readTwaps, twapsJson } from './twapMemory.ts'
@@ -80,6 +82,7 @@ function accountJson(record: AccountRecord): JsonObject {
   const { sizes, held, cloids, until, fills, promises } = record
   return {
     ...{ sizes, held: held ?? {}, cloids, until: until ?? -1, fills: fills ?? [] },
+    names: record.names?.map((row) => [...row]) ?? [],
     promises: promises === undefined ? null : promisesJson(promises),
     twaps: twapsJson(record.twaps ?? []),
   }
@@ -106,7 +109,7 @@ export function readMemory(json: Json): EngineMemory | null {
 }
 
 function readInherited(json: Json | undefined): readonly OpenIntent[] {
-  return (Array.isArray(json) ? (json as readonly Json[]) : []).flatMap((each) => {
+  return listOf(json).flatMap((each) => {
     const { of, index, at, action, by } = isObject(each) ? each : {}
     if (typeof of !== 'number' || typeof index !== 'number' || typeof at !== 'number') return []
     if (typeof by !== 'number' || !isObject(action) || typeof action['type'] !== 'string') return []
@@ -137,11 +140,25 @@ function readRecord(json: Json): AccountRecord {
     sizes: readSizes(record['sizes']),
     held: readSizes(record['held']),
     cloids: textsOf(record['cloids']),
+    names: readNames(record['names']),
     until: typeof until === 'number' ? until : -1,
     fills: textsOf(record['fills']),
     promises: readPromises(record['promises']),
     twaps: readTwaps(record['twaps']),
   }
+}
+
+/** Rows as they were saved, whatever cannot be read left out. */
+export function readNames(json: Json | undefined): readonly NameRow[] {
+  return listOf(json).flatMap((row): readonly NameRow[] => {
+    const [id, name, state] = listOf(row)
+    const isRead = typeof id === 'string' && typeof name === 'string'
+    return isRead && isNameState(state) ? [[id, name, state]] : []
+  })
+}
+
+function isNameState(state: Json | undefined): state is NameRow[2] {
+  return state === 'waiting' || state === 'current' || state === 'past'
 }
 
 function readSizes(json: Json | undefined): { readonly [coin: string]: string } {

@@ -55,6 +55,16 @@ export function readPlans(json: Json | undefined): PromiseRecord['plans'] {
   })
 }
 
+/** Records of an earlier version told the entries alone: id, coin, side, stop. */
+export function earlierPlans(json: Json | undefined): PromiseRecord['plans'] {
+  return readPlans(
+    listOf(json).map((each) => {
+      const [cloid, , , stop] = listOf(each)
+      return [cloid ?? null, true, stop ?? null]
+    }),
+  )
+}
+
 function readPosition(json: Json): PromiseRecord['positions'] {
   if (!isObject(json)) return []
   const { coin, long, covered, covers, lots } = json

@@ -1,7 +1,6 @@
 import type { DecisionBody, Internal } from '../../core/events/guardEvent.ts'
-import type { Action, Json, WireAction } from '../../core/protocol/action.ts'
+import type { Action, Json } from '../../core/protocol/action.ts'
 import { decodeAction } from '../../core/protocol/decodeAction.ts'
-import { isObject } from '../../core/protocol/fields.ts'
 import type { Address } from '../../core/values/address.ts'
 import { limits } from '../../core/values/limits.ts'
 import type { Millis, Nonce } from '../../core/values/millis.ts'
@@ -14,11 +13,13 @@ import { lookUp } from '../send/lookup.ts'
 import type { Found, LookupDeps } from '../send/lookup.ts'
 import type { Clock, JournalHistory, JournalRecord, Log, Timers } from '../ports.ts'
 import type { Obeyed } from '../watch/latch.ts'
+import type { NameRow } from '../../core/account/keptNames.ts'
 import type { PromiseRecord } from '../../core/account/promises.ts'
 import type { Settlement } from '../../core/account/reservation.ts'
 import type { TwapRecord } from '../../core/account/twapRecord.ts'
-import { readPlans } from './promiseMemory.ts'
-import { readCovering, readOwnStops } from '../stopRows.ts'
+import { cloidsOf, NamesLeft } from './nameMemory.ts'
+import { earlierPlans, readPlans } from './promiseMemory.ts'
+import { listOf, readCovering, readOwnStops } from '../stopRows.ts'
 import type { Recorder } from '../recorder.ts'
 import { laterRisk, readRiskMemory, riskSnapshotName } from './riskMemory.ts'
 import type { RiskKept } from './riskMemory.ts'
@@ -55,6 +56,7 @@ export interface Replayed {
   /** The stops that covered all of a position at the last decision since then. */
   readonly covering: ReturnType<typeof readCovering>
   readonly cloids: readonly string[]
+  readonly names: readonly NameRow[]
   /** The TWAPs that were sent, or may have been, with those of the memory that were not refused since. */
   readonly twaps: readonly TwapRecord[]
   readonly lastNonce: number
@@ -113,6 +115,7 @@ class Replay {
   private readonly ownStops: Replayed['ownStops'][number][] = []
   private covering: Replayed['covering'] = []
   private readonly cloids: string[] = []
+  private readonly names: NamesLeft
   private readonly twaps = new Map<string, TwapRecord>()
   private lastNonce = 0
   private unsavedAt: Millis | null = null
@@ -124,6 +127,7 @@ class Replay {
     this.memory = memory
     this.riskKept = laterRisk(memory, ownRisk)
     this.risk = this.riskKept?.risk ?? null
+    this.names = new NamesLeft(memory?.account.names)
     this.latch = memory?.latch ?? null
     this.obeyed = memory?.obeyed ?? null
     this.lastNonce = memory?.lastNonce ?? 0
@@ -149,6 +153,7 @@ class Replay {
       case 'sent':
         this.lastNonce = Math.max(this.lastNonce, body.nonce)
         this.open.answer(keyOf(body.decision, body.index), body.reply)
+        if (body.ok) this.names.taken(keyOf(body.decision, body.index))
         this.tellTwap(keyOf(body.decision, body.index), twapFate(body.reply))
         for (const index of listOf(body._?.['skipped'])) {
           if (typeof index !== 'number') continue
@@ -158,6 +163,7 @@ class Replay {
         return
       case 'recovered':
         this.open.delete(keyOf(body.of, body.index))
+        if (body.outcome === 'happened') this.names.taken(keyOf(body.of, body.index))
         if (body.outcome === 'did_not_happen') this.twaps.delete(keyOf(body.of, body.index))
         return
       case 'kill':
@@ -192,6 +198,7 @@ class Replay {
       ...known,
       ownStops,
       covering,
+      names: this.names.rows(),
       twaps: [...this.twaps.values()],
       lastNonce,
       open,
@@ -239,6 +246,7 @@ class Replay {
     const actions = [...body.pre, ...forward, ...body.forward_more, ...body.post]
     const cloids = actions.flatMap(cloidsOf)
     this.cloids.push(...cloids)
+    this.names.decided(seq, actions, body.change_records, !this.isUnsaved(seq, at))
     if (body.client !== null && body.nonce !== null) {
       const [client, nonce] = [body.client as Address, body.nonce as Nonce]
       for (const id of cloids.filter(isAgentOrder)) this.agentOrders.push([client, id, nonce])
@@ -375,25 +383,4 @@ async function askAbout(
 /** Numbers of another journal are not this one's. */
 export function inheritedKey(epoch: number, key: string): string {
   return `w${epoch}/${key}`
-}
-
-/** Records of an earlier version told the entries alone: id, coin, side, stop. */
-function earlierPlans(json: Json | undefined): PromiseRecord['plans'] {
-  return readPlans(
-    listOf(json).map((each) => {
-      const [cloid, , , stop] = listOf(each)
-      return [cloid ?? null, true, stop ?? null]
-    }),
-  )
-}
-
-function cloidsOf(action: WireAction): readonly string[] {
-  const orders = Array.isArray(action['orders']) ? (action['orders'] as readonly Json[]) : []
-  return orders.flatMap((order) =>
-    isObject(order) && typeof order['c'] === 'string' ? [order['c']] : [],
-  )
-}
-
-function listOf(json: Json | undefined): readonly Json[] {
-  return Array.isArray(json) ? (json as readonly Json[]) : []
 }

@@ -29,12 +29,12 @@ export function restoreState(replayed: Replayed, parts: RestoredParts): void {
   parts.dexes.lists.restore(replayed.endedAt)
   const { memory } = replayed
   if (memory !== null) {
-    account.restoreRecord({ ...memory.account, twaps: [] })
+    account.restoreRecord({ ...memory.account, twaps: [], names: [] })
     nonces.restore(memory.nonces)
   }
-  const { cloids, plans, twaps, ownStops, covering } = replayed
+  const { cloids, plans, twaps, ownStops, covering, names } = replayed
   const promises = { plans, positions: [], own: ownStops, covering }
-  account.restoreRecord({ sizes: {}, cloids, promises, twaps })
+  account.restoreRecord({ sizes: {}, cloids, promises, twaps, names })
   for (const [client, nonce] of replayed.nonces) nonces.consume(client, nonce)
   for (const order of replayed.agentOrders) nonces.agentOrders.note(...order)
   if (replayed.unsavedAt !== null) doubtEarlierNonces(nonces, parts)

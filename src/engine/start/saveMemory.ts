@@ -38,12 +38,16 @@ export async function saveMemory(deps: SaveMemoryDeps, lastNonce: number): Promi
 /** What a standby needs of it: no nonces, since it takes nothing that was signed before. */
 export function memoryToHandOver(deps: SaveMemoryDeps): MemoryAt {
   const { seq, memory } = memoryNow(deps, 0)
-  const { cloids, ...account } = memory.account
+  const { cloids, names, ...account } = memory.account
   return {
     seq,
     memory: {
       ...memory,
-      account: { ...account, cloids: cloids.slice(-limits.fleetHandoverCloidsMax) },
+      account: {
+        ...account,
+        cloids: cloids.slice(-limits.fleetHandoverCloidsMax),
+        names: names?.slice(-limits.fleetHandoverCloidsMax) ?? [],
+      },
       nonces: deps.nonces.toJson(deps.clock.now()),
     },
   }

@@ -110,6 +110,7 @@ function accountOf(first: Replayed, epoch: number): AccountRecord {
   return {
     ...known,
     cloids: [...known.cloids, ...first.cloids],
+    names: first.names,
     promises: {
       plans: [...(known.promises?.plans ?? []), ...first.plans],
       positions: known.promises?.positions ?? [],

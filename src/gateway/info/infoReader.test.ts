@@ -169,3 +169,21 @@ test('a long question is asked and answered, and never kept', async () => {
   expect((await read(r, request)).json).toEqual({ n: 1 })
   expect((await read(r, request)).json).toEqual({ n: 2 })
 })
+
+test("the status of an order that stands under an id of Guard's is asked for and shown by the bot's own", async () => {
+  const r = await rig()
+  const [name, id] = [`0x${'ab'.repeat(16)}`, `0x6775617202${'cd'.repeat(11)}`]
+  r.guard.idsOfNames.set(name, id)
+  r.venue.answer = ({ oid }) => ({ order: { order: { cloid: oid ?? null } } })
+  const shown = async (user: string, oid: string | number) => {
+    const { json } = await read(r, { type: 'orderStatus', user, oid })
+    return [r.venue.asked.at(-1), json.order.order.cloid]
+  }
+  const request = { type: 'orderStatus', user: account }
+  const uppercase = `0x${name.slice(2).toUpperCase()}`
+  expect(await shown(account, name)).toEqual([{ ...request, oid: id }, name])
+  expect(await shown(account, uppercase)).toEqual([{ ...request, oid: id }, name])
+  expect(await shown(account, 7)).toEqual([{ ...request, oid: 7 }, 7])
+  const another = `0x${'9'.repeat(40)}`
+  expect(await shown(another, name)).toEqual([{ ...request, user: another, oid: name }, name])
+})

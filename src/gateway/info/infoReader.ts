@@ -20,7 +20,7 @@ interface Kept {
 
 /** Reads of the venue, shared: kept for a while by type, and asked once when many ask at once. */
 export class InfoReader {
-  readonly #guard: Pick<GatewayGuard, 'accountRead'>
+  readonly #guard: Pick<GatewayGuard, 'accountRead' | 'names'>
   readonly #venue: Pick<VenueHttp, 'info'>
   readonly #clock: Clock
   readonly #metrics: HttpMetrics
@@ -31,7 +31,7 @@ export class InfoReader {
   #writes = 0
 
   constructor(
-    guard: Pick<GatewayGuard, 'accountRead'>,
+    guard: Pick<GatewayGuard, 'accountRead' | 'names'>,
     venue: Pick<VenueHttp, 'info'>,
     clock: Clock,
     metrics: HttpMetrics,
@@ -50,7 +50,8 @@ export class InfoReader {
     this.#writes += 1
   }
 
-  async read(request: InfoRequest): Promise<InfoAnswer> {
+  async read(question: InfoRequest): Promise<InfoAnswer> {
+    const request = this.#byVenueId(question)
     const own = this.#guard.accountRead(request)
     if (own !== null) {
       this.#metrics.infoRead('account')
@@ -77,6 +78,19 @@ export class InfoReader {
     }
   }
 
+  /** An order that a bot calls by its own id is asked for by the one that it has at the venue. */
+  #byVenueId(request: InfoRequest): InfoRequest {
+    const { type, oid } = request
+    if (type !== 'orderStatus' || typeof oid !== 'string' || !this.#isOwn(request)) return request
+    const name = oid.toLowerCase()
+    const id = this.#guard.names.idOf(name)
+    return id === name ? request : { ...request, oid: id }
+  }
+
+  #isOwn({ user }: InfoRequest): boolean {
+    return typeof user === 'string' && user.toLowerCase() === this.#account
+  }
+
   async #ask(request: InfoRequest, key: string): Promise<InfoAnswer> {
     const result = await this.#venue.info(request, 'read')
     if (!result.ok) {
@@ -97,14 +111,14 @@ export class InfoReader {
 
   /** The venue's own bytes, as bots may see them. */
   #answerOf(
-    { type, user }: InfoRequest,
+    request: InfoRequest,
     status: number,
     value: Json,
     told?: Buffer,
   ): InfoAnswer & { readonly ok: true } {
     const whole = told ?? Buffer.from(JSON.stringify(value))
-    const isOwn = typeof user === 'string' && user.toLowerCase() === this.#account
-    return { ok: true, status, value, bytes: isOwn ? shownInRead(type, whole) : whole }
+    const bytes = this.#isOwn(request) ? shownInRead(request.type, whole, this.#guard.names) : whole
+    return { ok: true, status, value, bytes }
   }
 
   #fresh(key: string): InfoAnswer | null {

@@ -161,6 +161,7 @@ export class Relay {
     const upstream = new Upstream({
       url: upstreamUrl,
       account: this.#options.account.toLowerCase(),
+      names: this.#options.guard.names,
       openSocket,
       timers,
       log,

@@ -2,6 +2,7 @@ import { limits } from '../../core/values/limits.ts'
 import type { Json } from '../../core/protocol/action.ts'
 import type { Log, OpenSocket, Socket, Timers } from '../../engine/ports.ts'
 import { shownInFrame } from '../shownToBots.ts'
+import type { ShownNames } from '../shownToBots.ts'
 import { isObject, parseObject } from './frame.ts'
 import { parseSubscription, routeOfFrame } from './subscription.ts'
 import type { Topic } from './topic.ts'
@@ -20,6 +21,7 @@ interface UpstreamOptions {
   readonly reconnecting: () => void
   /** Guard's own account, in lower case: whose orders Guard gives ids to. */
   readonly account: string
+  readonly names: ShownNames
 }
 
 const pingEveryMs = 20_000
@@ -157,7 +159,8 @@ export class Upstream {
   /** As bytes, made once: any number of bots may follow it. */
   #deliver(topic: Topic, text: string, data: Json): void {
     const { type, user } = topic.subscription
-    const shown = user === this.#options.account ? shownInFrame(type, text) : text
+    const { account, names } = this.#options
+    const shown = user === account ? shownInFrame(type, text, names) : text
     const shownData = shown === text ? data : (parseObject(shown)?.['data'] ?? null)
     topic.deliver(Buffer.from(shown), shownData)
   }

@@ -5,9 +5,11 @@ import type { CancelAction, CancelByCloidAction, OrderRef } from '../../protocol
 import type { OpenOrder } from '../../protocol/venueState.ts'
 import type { Coin } from '../../values/coin.ts'
 import { change } from '../changes.ts'
+import type { Change } from '../changes.ts'
 import { isAccountFresh, marketOf } from '../context.ts'
 import { checkCoverChange } from '../coverChange.ts'
 import type { Decision, JudgeInput } from '../decision.ts'
+import { keptName } from '../keptName.ts'
 import { passed } from '../passed.ts'
 import { decided, step, vetoed } from '../plan.ts'
 import type { Refusal } from '../refusal.ts'
@@ -15,8 +17,9 @@ import type { Refusal } from '../refusal.ts'
 /** Cancels pass unless they would take a stop that something still needs; judged as a whole. */
 export function judgeCancel(
   input: JudgeInput,
-  action: CancelAction | CancelByCloidAction,
+  asked: CancelAction | CancelByCloidAction,
 ): Decision {
+  const { action, changes } = byVenueIds(input, asked)
   if (!isStopKnown(input, action)) {
     return vetoed({
       code: 'account_stale',
@@ -44,7 +47,23 @@ export function judgeCancel(
     checkInFlight(input, action) ??
     checkCoverChange(input, { removed, misnamed, added: [], kind: 'cancel' })
   if (refusal !== null) return vetoed(refusal)
-  return forwarded(input, action, reservations)
+  return forwarded(input, action, reservations, changes)
+}
+
+/** The cancels by the ids that their orders have at the venue, where a bot calls one by another. */
+function byVenueIds(
+  { account }: JudgeInput,
+  action: CancelAction | CancelByCloidAction,
+): { readonly action: CancelAction | CancelByCloidAction; readonly changes: readonly Change[] } {
+  if (action.type === 'cancel') return { action, changes: [] }
+  const changes: Change[] = []
+  const cancels = action.cancels.map((each, at) => {
+    const id = account.idOf(each.cloid)
+    if (id === each.cloid) return each
+    changes.push(keptName(`cancels[${at}]`, each.cloid, id))
+    return { ...each, cloid: id }
+  })
+  return { action: { ...action, cancels }, changes }
 }
 
 /**
@@ -80,6 +99,7 @@ function forwarded(
   input: JudgeInput,
   action: CancelAction | CancelByCloidAction,
   reservations: readonly Reservation[],
+  renamed: readonly Change[],
 ): Decision {
   const isFresh = isAccountFresh(input)
   // Of the orders of other markets Guard sees none, so that it cannot tell whether one is open.
@@ -87,10 +107,11 @@ function forwarded(
     (each) =>
       isFresh && marketOf(input, each.asset) !== null && !input.account.mayBeOpen(refOf(each)),
   )
-  const changes =
+  const flag =
     action.isFast === true
       ? [change('the flag f removed from the cancel', 'f', 'true', null, 'flags')]
       : []
+  const changes = [...renamed, ...flag]
   const text = `${countText(action.cancels.length)}: every position stays covered`
   if (!isGone.includes(true)) {
     return passed(plain(action), reservations, 'cancel', text, changes)

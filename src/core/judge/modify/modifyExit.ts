@@ -46,10 +46,7 @@ export function exitModify(
   }
   const { order, changes } = fitted(item)
   const isReplaced = !isModified(input, item, alwaysPlace)
-  if (!isReplaced) ids.giveBack(old.cloid)
-  // An order that is modified keeps its id; a new one beside the old has one of its own.
-  const cloid = ids.of(order.cloid ?? (isReplaced ? null : old.cloid), item.name)
-  const sent = { ...order, cloid }
+  const sent = { ...order, cloid: idOf(ids, item, isReplaced) }
   const stop = stopOf(asOpen(item, sent))
   const unseen = checkUnseen(input, old, stop)
   if (unseen !== null) return err(unseen)
@@ -60,6 +57,18 @@ export function exitModify(
     changes,
     added: stop === null ? null : { coin: market.coin, stop },
   })
+}
+
+/** An order that is modified keeps its id; a new one beside the old has one of its own. */
+function idOf(ids: OrderIds, { kept, name, old, order }: ModifyItem, isReplaced: boolean): Cloid {
+  if (isReplaced) {
+    return kept === null ? ids.of(order.cloid, name) : ids.keep(kept.called, name)
+  }
+  ids.giveBack(old.cloid)
+  if (kept === null || kept.called === kept.id) {
+    return ids.of(order.cloid ?? old.cloid, name)
+  }
+  return ids.keep(kept.called, name, kept.id)
 }
 
 /**
@@ -119,9 +128,11 @@ interface PlaceStep {
 /** The new order goes first, beside the old one. */
 export function placeStep(input: JudgeInput, { item, order }: ExitModify): PlaceStep {
   const grouping: Grouping = item.old.isPositionTpsl ? 'positionTpsl' : 'na'
+  const { kept } = item
+  const reserved = exitReservations(input, order, 0, grouping)
   const place = step(
     { type: 'order', orders: [order], grouping, builder: null },
-    exitReservations(input, order, 0, grouping),
+    kept === null ? reserved : reserved.map((each) => ({ ...each, name: kept.called })),
   )
   return { place, grouping }
 }

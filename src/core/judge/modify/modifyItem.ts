@@ -1,7 +1,8 @@
 import type { Modify, Order, OrderRef } from '../../protocol/action.ts'
-import { guardCloidPrefix } from '../../protocol/guardCloid.ts'
+import { guardCloidKind, guardCloidPrefix } from '../../protocol/guardCloid.ts'
 import type { Market } from '../../protocol/market.ts'
 import type { OpenOrder } from '../../protocol/venueState.ts'
+import type { Cloid } from '../../values/cloid.ts'
 import { ok } from '../../values/result.ts'
 import type { Result } from '../../values/result.ts'
 import { marketOf } from '../context.ts'
@@ -18,6 +19,8 @@ export interface ModifyItem {
   readonly market: Market
   readonly old: OpenOrder
   readonly order: Order
+  /** How the bot calls the old order and is to call the new one, and its id at the venue; null where it does not. */
+  readonly kept: { readonly called: Cloid; readonly id: Cloid } | null
 }
 
 /** Finds the orders to be modified; each keeps its market, its side and its reduce-only flag. */
@@ -27,9 +30,10 @@ export function modifyItems(
 ): Result<readonly ModifyItem[], Refusal> {
   const items: ModifyItem[] = []
   const seen = new Set<number>()
-  for (const [at, { ref, order }] of modifies.entries()) {
+  for (const [at, { ref: asked, order }] of modifies.entries()) {
     const name = modifies.length === 1 ? 'the modify' : `modifies[${at}]`
-    const shown = 'oid' in ref ? `${ref.oid}` : ref.cloid
+    const shown = 'oid' in asked ? `${asked.oid}` : asked.cloid
+    const ref = 'oid' in asked ? asked : { cloid: input.account.idOf(asked.cloid) }
     const old = input.account.order(ref)
     if (old === null) {
       return refuse('unknown_order', `${name}: no open order ${shown} is seen on the account`)
@@ -54,9 +58,23 @@ export function modifyItems(
     }
     const refusal = checkCloid(input, old, order, name)
     if (refusal !== null) return refuse(refusal.code, refusal.text)
-    items.push({ at, name, ref, market, old, order })
+    items.push({ at, name, ref, market, old, order, kept: nameKept(input, asked, old, order) })
   }
   return ok(items)
+}
+
+/** A name that is given again, or that the bot named the old order by without giving another. */
+function nameKept(
+  input: JudgeInput,
+  ref: OrderRef,
+  old: OpenOrder,
+  { cloid, isReduceOnly }: Order,
+): ModifyItem['kept'] {
+  const called = cloid ?? ('cloid' in ref ? ref.cloid : null)
+  // What is placed anew has its id back, and an id of Guard's is no name that a bot gave.
+  if (!isReduceOnly || called === null || guardCloidKind(called) !== null) return null
+  const id = input.account.idOf(called)
+  return id === old.cloid ? { called, id } : null
 }
 
 /** A new order keeps the id of the one it replaces, or has one that no other order has. */
