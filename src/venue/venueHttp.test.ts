@@ -61,7 +61,6 @@ describe('an action', () => {
       { kind: 'reply', reply: { status: 'ok' } },
     ],
     ['JSON that is not JSON', answering(200, '<html>'), { kind: 'unknown' }],
-    ['429', answering(429, 'null'), { kind: 'unknown' }],
     [
       '422',
       answering(422, 'Failed to deserialize'),
@@ -83,10 +82,14 @@ describe('an action', () => {
     expect(await venue.exchange(request, 'entry')).toMatchObject(expected)
   })
 
-  test('429 to what closes: it is sent again at once, which twice does no harm', async () => {
-    const venue = httpOf(await venueThat(answering(429, 'null')))
-    expect(await venue.exchange(request, 'safety')).toMatchObject({ kind: 'not_sent' })
-  })
+  test.each(['safety', 'exit', 'cancel', 'entry'] as const)(
+    '429 to what goes as %s: it may have been executed',
+    async (lane) => {
+      const venue = httpOf(await venueThat(answering(429, 'null')))
+      const answer = await venue.exchange(request, lane)
+      expect(answer).toMatchObject({ kind: 'unknown', isThrottled: true })
+    },
+  )
 
   test.each([400, 401, 403, 404, 405, 413, 415, 422])(
     'HTTP %i: refused, nothing was done',

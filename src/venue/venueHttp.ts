@@ -40,7 +40,7 @@ export function createVenueHttp(
   }
   return {
     exchange: async (request, lane, heldBack) =>
-      readAnswer(await post('/exchange', request, lane, heldBack), lane),
+      readAnswer(await post('/exchange', request, lane, heldBack)),
     info: async (request, lane) => {
       const question = infoWeight(request)
       // Many reads of bots are out at once; Guard's own are few, and must find room.
@@ -66,7 +66,7 @@ export function createVenueHttp(
  */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 413, 415, 422])
 
-function readAnswer(outcome: HttpOutcome, lane: Urgency): VenueAnswer {
+function readAnswer(outcome: HttpOutcome): VenueAnswer {
   if (outcome.kind !== 'answer') return outcome
   const { status, body } = outcome
   if (status === 200) {
@@ -75,10 +75,7 @@ function readAnswer(outcome: HttpOutcome, lane: Urgency): VenueAnswer {
     return { kind: 'unknown', error: 'the venue answered 200 with a body that is not JSON' }
   }
   if (status === 429) {
-    const error = 'HTTP 429: the request weight is spent'
-    // Nobody knows whether the venue's front refuses these before anything is executed. What opens is
-    // looked up before it counts for nothing; what closes may as well be sent twice.
-    return { kind: lane === 'entry' ? 'unknown' : 'not_sent', error }
+    return { kind: 'unknown', error: 'HTTP 429: the request weight is spent', isThrottled: true }
   }
   const text = `HTTP ${status}: ${excerpt(body)}`
   if (refusals.has(status)) return { kind: 'reply', reply: { status: 'err', response: text } }

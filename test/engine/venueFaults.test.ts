@@ -173,7 +173,7 @@ test('once the venue has refused a close for its weight nothing opens for a whil
   const close = orders(order(1, false, '3900', '0.1', reduceOnly))
   await world.venue.fault({ where: 'exchange', kind: 'http_429', match: { type: 'order' } })
   const refused = await world.ask(close)
-  expect(refused.response).toMatch(/^Guard \[venue_unreachable\]: HTTP 429: .*it did not arrive$/)
+  expect(refused.response).toMatch(/^Guard \[venue_unreachable\]: HTTP 429: .*it may have arrived/)
   expect(await world.ask(entry)).toMatchObject({
     code: 'rate_limited',
     response: expect.stringContaining('the venue refused a request for its weight (HTTP 429)'),

@@ -3,10 +3,10 @@ import type { Json } from '../../core/protocol/action.ts'
 import { decodeUserAbstraction } from '../../core/protocol/decodeInfoAccount.ts'
 import { systemClock } from '../../system/systemClock.ts'
 import { createHttpTransport } from '../../venue/httpTransport.ts'
+import { askBeside } from '../askBeside.ts'
 import { askRole, whoseAccount } from '../setup/accountRole.ts'
 import { checkAgent } from '../setup/agentCheck.ts'
 import type { AskVenue } from '../setup/agentCheck.ts'
-import { askInfo } from '../setup/askInfo.ts'
 import { missingMarketLines } from '../setup/missingMarketLines.ts'
 import { readEquity } from '../setup/readEquity.ts'
 import { bad, fine, look } from './finding.ts'
@@ -18,8 +18,8 @@ const expiryMsMin = 14 * 86_400_000
 /** Reachable, clocks agree, an account Guard can size for, and an API wallet that lasts. */
 export async function* examineVenue(config: GuardConfigFile): AsyncGenerator<Finding> {
   const transport = createHttpTransport(config.venue.url)
-  const ask = askInfo(transport)
   try {
+    const ask = await askBeside(config, transport)
     const status = await ask({ type: 'exchangeStatus' })
     if (!status.ok) {
       yield bad('venue', `${config.venue.url}: ${status.error}`, 'check the network and venue.url')

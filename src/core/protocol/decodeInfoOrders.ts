@@ -71,15 +71,15 @@ function readTrigger(from: JsonObject): OpenTrigger {
   return { price, isMarket: false, tpsl: type === 'Take Profit Limit' ? 'tp' : 'sl' }
 }
 
-export type OrderStatus =
-  | { readonly kind: 'unknown' }
-  | {
-      readonly kind: 'order'
-      readonly order: OpenOrder
-      /** `open` and `triggered` are live; every other status, known or not, is terminal. */
-      readonly status: string
-      readonly at: Millis
-    }
+/** An order as it was at a change of its status, and later if there was none. */
+export interface OrderRow {
+  readonly order: OpenOrder
+  /** `open` and `triggered` are live; every other status, known or not, is terminal. */
+  readonly status: string
+  readonly at: Millis
+}
+
+export type OrderStatus = { readonly kind: 'unknown' } | ({ readonly kind: 'order' } & OrderRow)
 
 export function decodeOrderStatus(json: Json): Result<OrderStatus> {
   return decoding('orderStatus', () => {
@@ -87,14 +87,22 @@ export function decodeOrderStatus(json: Json): Result<OrderStatus> {
     const status = textOf(from, 'status')
     if (status === 'unknownOid') return { kind: 'unknown' }
     if (status !== 'order') return misfit('status', '"order" or "unknownOid"', status)
-    const outer = objectOf(from['order'], 'order')
-    return {
-      kind: 'order',
-      order: readOpenOrder(objectOf(outer['order'], 'order.order')),
-      status: textOf(outer, 'status'),
-      at: timeOf(outer, 'statusTimestamp'),
-    }
+    return { kind: 'order', ...readRow(from['order']) }
   })
+}
+
+/** The newest first, one row for each change of an order. */
+export function decodeHistoricalOrders(json: Json): Result<readonly OrderRow[]> {
+  return decoding('historicalOrders', () => eachOf(json, 'orders', readRow))
+}
+
+function readRow(json: Json | undefined): OrderRow {
+  const from = objectOf(json, 'order')
+  return {
+    order: readOpenOrder(objectOf(from['order'], 'order.order')),
+    status: textOf(from, 'status'),
+    at: timeOf(from, 'statusTimestamp'),
+  }
 }
 
 export function readOrderUpdates(json: Json | undefined): readonly OrderUpdate[] {

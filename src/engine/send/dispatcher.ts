@@ -1,7 +1,7 @@
 import type { Settlement } from '../../core/account/reservation.ts'
 import type { Internal, SentBody } from '../../core/events/guardEvent.ts'
 import type { ReasonCode } from '../../core/judge/codes.ts'
-import type { Action, Json } from '../../core/protocol/action.ts'
+import type { Action } from '../../core/protocol/action.ts'
 import {
   isAcceptedWhole,
   isRefusedWhole,
@@ -25,6 +25,7 @@ import { isDoneAlready, refusedOrders } from './doneAlready.ts'
 import { doubtfulItems } from './doubtfulItems.ts'
 import type { DoubtfulPart } from './doubtfulItems.ts'
 import { numbersIn } from './numbersIn.ts'
+import { isOver, recordOf } from './venueAnswers.ts'
 
 /** The actions of one event that is being written, and how they depend on each other. */
 interface Job {
@@ -67,7 +68,7 @@ export interface Held {
 /** What became of one action. */
 export type ActionResult =
   | { readonly kind: 'answered'; readonly reply: KnownReply }
-  /** Provably not delivered, or held back. */
+  /** Provably not delivered, or held back; of Guard's own also what is sent anew as if it were. */
   | { readonly kind: 'not_sent'; readonly error: string; readonly held: Held | null }
   /** No answer, or none that can be read: it may have arrived. `settled` says later whether it had. */
   | { readonly kind: 'unknown'; readonly error: string; readonly settled: Promise<boolean> }
@@ -257,7 +258,7 @@ export class Dispatcher {
       index,
       nonce: prepared.nonce,
       ok,
-      reply: replyOf(answer),
+      reply: recordOf(answer),
     }
     const record = skipped.length === 0 ? body : { ...body, _: { skipped } }
     this.write(record, one.proof)
@@ -287,8 +288,9 @@ export class Dispatcher {
   private read(one: One, prepared: Prepared, answer: VenueAnswer, held: Held | null): ActionResult {
     const { job, index, action } = one
     const id = reservationId(job.reservation, index)
-    if (answer.kind === 'not_sent') {
+    if (answer.kind !== 'reply' && isOver(job.lane, answer)) {
       this.deps.settle(id, { outcome: 'refused' })
+      if (answer.kind === 'unknown') this.open.mayArrive(one.proof.seq, prepared.expiresMonotonicMs)
       return { kind: 'not_sent', error: answer.error, held }
     }
     const reply = answer.kind === 'reply' ? readActionReply(action, answer.reply) : null
@@ -385,8 +387,3 @@ function skippedBy(job: Job, failed: number): number[] {
 export const notKnown = "the venue's answer is none that Guard knows"
 
 const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000
-
-function replyOf(answer: VenueAnswer): Json {
-  if (answer.kind === 'reply') return answer.reply
-  return { error: answer.error, may_have_arrived: answer.kind === 'unknown' }
-}

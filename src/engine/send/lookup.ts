@@ -45,6 +45,11 @@ type UpdateLeverage = Extract<Action, { type: 'updateLeverage' }>
 /** Clocks differ: an order this much older than the intent may still be the intent's. */
 const skewMs = 5_000
 
+/** Whether an order with an intent's client id, placed at `orderAt`, may be the one of that intent. */
+export function isOfIntent(orderAt: Millis, intentAt: Millis): boolean {
+  return orderAt >= intentAt - skewMs
+}
+
 /** Asks the venue what became of an action that was written down at `at`. */
 export async function lookUp(
   deps: LookupDeps,
@@ -92,7 +97,7 @@ async function lookUpOrders(ask: Ask, orders: readonly Order[], at: Millis): Pro
   for (const cloid of cloids) {
     const status = await ask(cloid)
     if (status.kind !== 'told') return status
-    if (status.value.kind === 'order' && status.value.order.at >= at - skewMs) {
+    if (status.value.kind === 'order' && isOfIntent(status.value.order.at, at)) {
       return { kind: 'happened', evidence: `order ${cloid} is ${status.value.status}` }
     }
   }
@@ -185,7 +190,7 @@ async function orderStatus(
 
 /** An answer counts only when it came whole, as an answer, and reads as one to this question. */
 export async function askVenue<T>(
-  { venue }: LookupDeps,
+  { venue }: Pick<LookupDeps, 'venue'>,
   request: Json,
   lane: Urgency,
   decode: (json: Json) => Result<T>,

@@ -9,6 +9,7 @@ import type { LookupDeps } from './lookup.ts'
 import type { GuardDeps } from '../guard.ts'
 import type { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
+import { LookupShare } from './lookupShare.ts'
 import { Outbox } from './outbox.ts'
 import type { TimeRefusal } from '../../core/protocol/timeRefusal.ts'
 import type { Recorder } from '../recorder.ts'
@@ -71,7 +72,8 @@ export function createSending(deps: GuardDeps, parts: SendingParts): Sending | n
     await timeKeeper.learnFrom(refusal)
   }
   const unknowns = new UnknownOutcomes({
-    ...{ venue, clock, timers, alerts, settle, settleOrder, isStopped, heard },
+    venue: new LookupShare({ venue, clock, budget }),
+    ...{ clock, timers, alerts, settle, settleOrder, isStopped, heard },
     account: config.account,
     markets: () => account.markets,
   })

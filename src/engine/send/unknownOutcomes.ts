@@ -3,8 +3,8 @@ import type { Action } from '../../core/protocol/action.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Alerts } from '../alerts.ts'
-import { CancelQuestions } from './cancelQuestions.ts'
 import { LeverageQuestions } from './leverageQuestions.ts'
+import { isPlacing, ListQuestions } from './listQuestions.ts'
 import { leverageFound, lookUp } from './lookup.ts'
 import type { Found, LookupDeps } from './lookup.ts'
 import type { Clock, Urgency, Timers } from '../ports.ts'
@@ -38,12 +38,6 @@ interface UnknownOutcomesDeps extends LookupDeps {
 /** One of them, and since when it is followed up, by the monotonic clock. */
 type Tracked = Unknown & { readonly sinceMs: number }
 
-const placingTypes: ReadonlySet<Action['type']> = new Set([
-  'order',
-  'modify',
-  'batchModify',
-  'twapOrder',
-])
 /** What is not found so long after its expiry will never happen; it covers a difference of the clocks. */
 const expirySlackMs = 2_000
 const firstAskMs = 250
@@ -57,12 +51,12 @@ export class UnknownOutcomes {
   private readonly open = new Set<string>()
   private readonly asking = new Map<string, Promise<Found>>()
   private readonly leverages: LeverageQuestions
-  private readonly cancels: CancelQuestions
+  private readonly lists: ListQuestions
 
   constructor(deps: UnknownOutcomesDeps) {
     this.deps = deps
     this.leverages = new LeverageQuestions(deps)
-    this.cancels = new CancelQuestions(deps)
+    this.lists = new ListQuestions(deps)
   }
 
   /**
@@ -74,12 +68,12 @@ export class UnknownOutcomes {
     const tracked = { ...unknown, sinceMs: this.deps.clock.monotonicMs() }
     const key = place === null ? id : `${id} ${place}`
     this.open.add(key)
-    this.cancels.wait(action)
+    this.lists.wait(action)
     this.showAlert()
     return new Promise((resolve) => {
       const settle = (happened: boolean): void => {
         this.open.delete(key)
-        this.cancels.forget(action)
+        this.lists.forget(action)
         this.showAlert()
         const settlement = { outcome: happened ? 'accepted' : 'refused' } as const
         if (place === null) this.deps.settle(id, settlement)
@@ -125,23 +119,26 @@ export class UnknownOutcomes {
     const now = this.deps.clock.monotonicMs()
     const finalMs = leftMs < 0 ? now + leftMs : -Infinity
     if (action.type === 'updateLeverage') return this.leverages.waitMs(action.asset, finalMs, now)
-    if (!this.cancels.areListed(action)) return 0
+    if (!this.lists.areListed(action) || (isPlacing(action) && leftMs < 0)) return 0
     // An order that was placed after the list was asked for may be open, and not in it.
-    return this.cancels.waitMs(laneOf(lane), Math.max(sinceMs, finalMs), now)
+    return this.lists.waitMs(laneOf(lane), Math.max(sinceMs, finalMs), now)
   }
 
   /** Actions that are the same but for their nonce are one question, and so is a coin's leverage. */
   private shared({ action, at, lane: sentBy }: Unknown, isExpired: boolean): Promise<Found> {
     const lane = isExpired && sentBy === 'safety' && isShort(action) ? 'safety' : laneOf(sentBy)
     const nowMs = this.deps.clock.monotonicMs()
-    if (this.cancels.areListed(action)) return this.cancels.ask(action, nowMs, lane)
+    // That an order never came is told by the question about it alone, once it has expired.
+    if (this.lists.areListed(action) && !(isPlacing(action) && isExpired)) {
+      return this.lists.ask(action, at, nowMs, lane)
+    }
     if (action.type === 'updateLeverage') {
       const asked = this.leverages.ask(action.asset, nowMs, lane)
       return asked.then((setting) => leverageFound(setting, action))
     }
     // What places orders is looked up from the moment it was sent: each sending is a question.
-    const isPlacing = placingTypes.has(action.type)
-    const key = JSON.stringify([encodeAction(action), isPlacing ? at : null])
+    const isOwn = isPlacing(action) || action.type === 'twapOrder'
+    const key = JSON.stringify([encodeAction(action), isOwn ? at : null])
     const running = this.asking.get(key)
     if (running !== undefined) return running
     const asked = lookUp(this.deps, action, at, lane)

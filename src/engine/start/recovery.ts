@@ -5,7 +5,7 @@ import type { Address } from '../../core/values/address.ts'
 import { limits } from '../../core/values/limits.ts'
 import type { Millis, Nonce } from '../../core/values/millis.ts'
 import { isAgentOrder } from '../request/agentOrders.ts'
-import { CancelQuestions } from '../send/cancelQuestions.ts'
+import { isPlacing, ListQuestions } from '../send/listQuestions.ts'
 import { readMemory, snapshotName } from './engineMemory.ts'
 import type { EngineMemory, OpenIntent } from './engineMemory.ts'
 import { expirySlackMs, keyOf, OpenIntents } from './openIntents.ts'
@@ -280,13 +280,13 @@ const retryMsMax = 4_000
 export async function lookUpOpen(deps: LookUpOpenDeps, open: readonly OpenIntent[]): Promise<void> {
   // Whatever is open had been signed when this run began: by a right clock all has expired by then.
   const lastMs = deps.clock.monotonicMs() + limits.sendLifeMs + expirySlackMs
-  const cancels = new CancelQuestions(deps)
+  const lists = new ListQuestions(deps)
   for (const { action } of open) {
     const decoded = decodeAction(action)
-    if (decoded.ok) cancels.wait(decoded.value)
+    if (decoded.ok) lists.wait(decoded.value)
   }
   for (const intent of open) {
-    const found = await lookUpIntent(deps, cancels, intent, lastMs)
+    const found = await lookUpIntent(deps, lists, intent, lastMs)
     if (found === null) return
     const { of, index, by } = intent
     if (by !== undefined) {
@@ -318,7 +318,7 @@ type Recovered = {
  */
 async function lookUpIntent(
   deps: LookUpOpenDeps,
-  cancels: CancelQuestions,
+  lists: ListQuestions,
   intent: OpenIntent,
   lastMs: number,
 ): Promise<Recovered | null> {
@@ -339,7 +339,7 @@ async function lookUpIntent(
     const isExpired = deps.clock.now() > expired
     const isOver = isExpired || deps.clock.monotonicMs() > lastMs
     const overMs = Math.min(lastMs, deps.clock.monotonicMs() + expired - deps.clock.now())
-    const found = await askAbout(deps, cancels, { action, at: intent.at }, isOver ? overMs : null)
+    const found = await askAbout(deps, lists, { action, at: intent.at }, isOver ? overMs : null)
     if (found.kind === 'happened') return { outcome: 'happened', evidence: found.evidence }
     if (found.kind === 'untold' && isOver) return { outcome: 'unknown', evidence: found.evidence }
     if (found.kind === 'unreadable' && isOver) return { outcome: 'unknown', evidence: found.error }
@@ -369,15 +369,19 @@ async function lookUpIntent(
  */
 async function askAbout(
   deps: LookUpOpenDeps,
-  cancels: CancelQuestions,
+  lists: ListQuestions,
   { action, at }: { readonly action: Action; readonly at: Millis },
   overMs: number | null,
 ): Promise<Found> {
-  if (!cancels.areListed(action)) return await lookUp(deps, action, at, 'watch')
+  if (!lists.areListed(action)) return await lookUp(deps, action, at, 'watch')
   const { clock, timers } = deps
-  const waitMs = cancels.waitMs('watch', overMs ?? -Infinity, clock.monotonicMs())
+  const sinceMs = isPlacing(action) ? -Infinity : (overMs ?? -Infinity)
+  const waitMs = lists.waitMs('watch', sinceMs, clock.monotonicMs())
   if (waitMs > 0) await new Promise<void>((resolve) => timers.after(waitMs, resolve))
-  return await cancels.ask(action, clock.monotonicMs(), 'watch')
+  const found = await lists.ask(action, at, clock.monotonicMs(), 'watch')
+  // What the list does not show as placed may have filled: the question about it tells.
+  if (found.kind !== 'absent' || !isPlacing(action)) return found
+  return await lookUp(deps, action, at, 'watch')
 }
 
 /** Numbers of another journal are not this one's. */

@@ -11,11 +11,7 @@ import {
 import type { UserRateLimit } from '../../core/protocol/decodeInfoAccount.ts'
 import { decodeLedgerUpdates, decodeUserFills } from '../../core/protocol/decodeInfoHistory.ts'
 import type { EquityPool } from '../../core/protocol/decodeInfoHistory.ts'
-import {
-  decodeAllMids,
-  decodeFrontendOpenOrders,
-  decodeOrderStatus,
-} from '../../core/protocol/decodeInfoOrders.ts'
+import { decodeAllMids, decodeFrontendOpenOrders } from '../../core/protocol/decodeInfoOrders.ts'
 import {
   decodeAllPerpMetas,
   decodeDexContexts,
@@ -24,7 +20,6 @@ import {
 } from '../../core/protocol/decodeDexes.ts'
 import type { BuilderDex } from '../../core/protocol/decodeDexes.ts'
 import { contextsOf, decodeMetaAndAssetCtxs } from '../../core/protocol/decodeMeta.ts'
-import { isLiveStatus } from '../../core/protocol/liveStatus.ts'
 import { decodeSpotMeta, decodeSpotPairs } from '../../core/protocol/decodeSpotMeta.ts'
 import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
 import {
@@ -229,22 +224,6 @@ export class AccountReads {
       if (told !== coin) return err(`asked about ${coin}, answered about ${told}`)
       return ok({ kind: 'book', coin, bids, asks, at })
     })
-  }
-
-  /** How an order ended, with what of it was left; nothing is delivered while it has not ended. */
-  async orderEnd(oid: number, lane: Urgency): Promise<Result<null>> {
-    const request = { type: 'orderStatus', user: this.deps.account, oid }
-    const answer = await this.ask(request, lane)
-    if (!answer.ok) return answer
-    const decoded = decodeOrderStatus(answer.value)
-    if (!decoded.ok) return decoded
-    const told = decoded.value
-    if (told.kind !== 'order' || told.order.oid !== oid || isLiveStatus(told.status)) {
-      return ok(null)
-    }
-    const update = { ...told.order, status: told.status, at: told.at }
-    this.deps.deliver({ kind: 'order_updates', updates: [update], at: this.deps.clock.now() })
-    return ok(null)
   }
 
   /** Reads the recent fills over HTTP, for when the stream has not listed them. */

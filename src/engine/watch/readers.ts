@@ -4,7 +4,9 @@ import type { Alerts } from '../alerts.ts'
 import { BuilderDexes } from './dexes/builderDexes.ts'
 import type { CommonDeps, GuardConfig } from '../guard.ts'
 import { NewMarkets } from './newMarkets.ts'
+import { OrderEnds } from './orderEnds.ts'
 import { OtherMarkets } from './otherMarkets.ts'
+import { LookupShare } from '../send/lookupShare.ts'
 import type { VenueHttp, VenueNews, WeightBudget } from '../ports.ts'
 import { UnreadFills } from './unreadFills.ts'
 import { VenueWaits } from './venueWaits.ts'
@@ -12,7 +14,7 @@ import { VenueWaits } from './venueWaits.ts'
 interface ReadersDeps extends Pick<CommonDeps, 'clock' | 'timers' | 'log' | 'stream'> {
   readonly config: GuardConfig
   readonly venue: Pick<VenueHttp, 'info'>
-  readonly budget: Pick<WeightBudget, 'roomInMs'>
+  readonly budget: Pick<WeightBudget, 'limit' | 'roomInMs'>
   readonly account: Account
   readonly alerts: Alerts
   readonly deliver: (news: VenueNews) => void
@@ -36,12 +38,14 @@ export function createReaders(deps: ReadersDeps): Readers {
     ...{ ...deps, account: config.account },
     dexesToRead: () => dexes.toRead(),
   })
+  const lookups = new LookupShare(deps)
+  const ends = new OrderEnds({ ...deps, venue: lookups, account: config.account })
   const dexes = new BuilderDexes({ ...deps, rulesFor, reads })
   return {
     ...{ reads, dexes },
     otherMarkets: new OtherMarkets({ ...deps, dexes, readQuotes: () => reads.spotQuotes('watch') }),
     newMarkets: new NewMarkets({ ...deps, rulesFor, reads }),
-    venueWaits: new VenueWaits({ ...deps, reads }),
+    venueWaits: new VenueWaits({ ...deps, ends }),
     unreadFills: new UnreadFills({
       ...{ ...deps, account },
       read: async () => {

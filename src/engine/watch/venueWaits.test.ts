@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../core/values/decimal.ts'
 import { limits } from '../../core/values/limits.ts'
-import { ok } from '../../core/values/result.ts'
 import { VenueWaits } from './venueWaits.ts'
 
 /** Orders that were cancelled, and whose ends are told when a test says so, in time that is moved. */
@@ -23,10 +22,9 @@ class Cancelled {
         every: () => () => undefined,
       },
       account: { fillingOf: (oid) => ({ filled: Decimal.zero, isFinal: this.ended.has(oid) }) },
-      reads: {
-        orderEnd: (oid) => {
-          this.asked.push([oid, this.nowMs])
-          return Promise.resolve(ok(null))
+      ends: {
+        ask: (oids) => {
+          for (const oid of oids) this.asked.push([oid, this.nowMs])
         },
       },
     })

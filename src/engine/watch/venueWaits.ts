@@ -1,12 +1,12 @@
 import type { Account } from '../../core/account/account.ts'
 import { limits } from '../../core/values/limits.ts'
-import type { AccountReads } from './accountReads.ts'
 import type { Timers } from '../ports.ts'
+import type { OrderEnds } from './orderEnds.ts'
 
 interface VenueWaitsDeps {
   readonly timers: Timers
   readonly account: Pick<Account, 'fillingOf'>
-  readonly reads: Pick<AccountReads, 'orderEnd'>
+  readonly ends: Pick<OrderEnds, 'ask'>
 }
 
 /** In milliseconds. The stream tells an end about when the answer to the cancel comes; after this it is asked for. */
@@ -30,7 +30,9 @@ export class VenueWaits {
   untilEnded(oids: readonly number[]): Promise<void> {
     return this.until(
       () => this.untold(oids).length === 0,
-      () => this.ask(oids),
+      () => {
+        this.deps.ends.ask(this.untold(oids))
+      },
     )
   }
 
@@ -66,11 +68,5 @@ export class VenueWaits {
 
   private untold(oids: readonly number[]): readonly number[] {
     return oids.filter((oid) => !this.deps.account.fillingOf(oid).isFinal)
-  }
-
-  private ask(oids: readonly number[]): void {
-    for (const oid of this.untold(oids)) {
-      this.deps.reads.orderEnd(oid, 'entry').catch(() => undefined)
-    }
   }
 }

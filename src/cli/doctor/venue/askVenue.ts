@@ -7,8 +7,10 @@ import {
 } from '../../../core/protocol/decodeInfoAccount.ts'
 import {
   decodeFrontendOpenOrders,
+  decodeHistoricalOrders,
   decodeOrderStatus,
 } from '../../../core/protocol/decodeInfoOrders.ts'
+import type { OrderRow } from '../../../core/protocol/decodeInfoOrders.ts'
 import { decodeMetaAndAssetCtxs } from '../../../core/protocol/decodeMeta.ts'
 import type { ActiveAssetData } from '../../../core/protocol/decodeInfoAccount.ts'
 import type { Market, Markets } from '../../../core/protocol/market.ts'
@@ -22,7 +24,6 @@ import type { Questions } from './questions.ts'
 import {
   readAllowance,
   readFillRows,
-  readHistory,
   readLiquidation,
   readPerp,
   readSlices,
@@ -30,7 +31,7 @@ import {
   readTables,
   readTime,
 } from './readTold.ts'
-import type { FillRow, LiquidationRow, OrderRow, PerpSight, Told } from './told.ts'
+import type { FillRow, LiquidationRow, PerpSight, Told } from './told.ts'
 
 /** Asks everything that the points are seen by; reads alone, one after the other. */
 export async function askVenue(questions: Questions, user: Address): Promise<Told> {
@@ -41,7 +42,7 @@ export async function askVenue(questions: Questions, user: Address): Promise<Tol
   const tables = questions.decoded(meta, readTables)
   const mode = await questions.ask({ type: 'userAbstraction', user }, decodeUserAbstraction)
   const account = await askAccount(questions, user)
-  const history = await questions.ask({ type: 'historicalOrders', user }, readHistory)
+  const history = await questions.ask({ type: 'historicalOrders', user }, decodeHistoricalOrders)
   const fills = await questions.ask({ type: 'userFills', user }, (json) => readFillRows(json, user))
   return {
     ...{ account: user, clock, markets, tables, mode, ...account, history, fills },

@@ -1,6 +1,7 @@
 import { confirmed, judged, notSeen, refuted, untold } from './point.ts'
 import type { Point, Sight } from './point.ts'
-import type { FillRow, LiquidationRow, OrderRow, Told } from './told.ts'
+import type { OrderRow } from '../../../core/protocol/decodeInfoOrders.ts'
+import type { FillRow, LiquidationRow, Told } from './told.ts'
 
 /** What belongs to one moment is told with times no further apart. */
 const momentMs = 5_000

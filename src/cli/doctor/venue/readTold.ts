@@ -1,5 +1,4 @@
 import type { Json } from '../../../core/protocol/action.ts'
-import { decodeOpenOrder } from '../../../core/protocol/decodeInfoOrders.ts'
 import { readClearinghouseState } from '../../../core/protocol/decodeInfoAccount.ts'
 import {
   addressOf,
@@ -10,7 +9,6 @@ import {
   isAbsent,
   isBuyOf,
   listOf,
-  misfit,
   objectOf,
   textOf,
   timeOf,
@@ -20,14 +18,7 @@ import type { Address } from '../../../core/values/address.ts'
 import { Decimal } from '../../../core/values/decimal.ts'
 import type { Millis } from '../../../core/values/millis.ts'
 import type { Result } from '../../../core/values/result.ts'
-import type {
-  FillRow,
-  LiquidationRow,
-  MarginTables,
-  OrderRow,
-  PerpSight,
-  SpotSight,
-} from './told.ts'
+import type { FillRow, LiquidationRow, MarginTables, PerpSight, SpotSight } from './told.ts'
 
 /** What the examination reads of answers beyond what Guard itself reads of them. */
 
@@ -78,21 +69,6 @@ export function readSpot(json: Json): Result<SpotSight> {
       available: own === undefined ? null : decimalOf({ left: own[1] ?? null }, 'left'),
     }
   })
-}
-
-export function readHistory(json: Json): Result<readonly OrderRow[]> {
-  return decoding('historicalOrders', () =>
-    eachOf(json, 'orders', (each) => {
-      const from = objectOf(each, 'row')
-      const order = decodeOpenOrder(from['order'] ?? null)
-      if (!order.ok) return misfit('order', 'an order', from['order'])
-      return {
-        order: order.value,
-        status: textOf(from, 'status'),
-        at: timeOf(from, 'statusTimestamp'),
-      }
-    }),
-  )
 }
 
 export function readFillRows(json: Json, account: Address): Result<readonly FillRow[]> {

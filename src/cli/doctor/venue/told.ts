@@ -1,5 +1,6 @@
 import type { ActiveAssetData } from '../../../core/protocol/decodeInfoAccount.ts'
 import type { Json } from '../../../core/protocol/action.ts'
+import type { OrderRow } from '../../../core/protocol/decodeInfoOrders.ts'
 import type { Markets } from '../../../core/protocol/market.ts'
 import type {
   AccountMode,
@@ -60,13 +61,6 @@ export interface SpotSight {
   readonly hold: Decimal
   /** Left after maintenance; null for an account whose balances are no one pool. */
   readonly available: Decimal | null
-}
-
-/** A change of an order, as `historicalOrders` tells it. */
-export interface OrderRow {
-  readonly order: OpenOrder
-  readonly status: string
-  readonly at: Millis
 }
 
 export interface FillRow {

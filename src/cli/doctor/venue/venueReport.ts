@@ -4,7 +4,7 @@ import { err, ok } from '../../../core/values/result.ts'
 import type { Result } from '../../../core/values/result.ts'
 import { systemClock } from '../../../system/systemClock.ts'
 import { createHttpTransport } from '../../../venue/httpTransport.ts'
-import { askInfo } from '../../setup/askInfo.ts'
+import { askBeside } from '../../askBeside.ts'
 import { askVenue } from './askVenue.ts'
 import { historyPoints } from './historyPoints.ts'
 import { marginPoints } from './marginPoints.ts'
@@ -41,8 +41,9 @@ export async function venueReport(config: GuardConfigFile): Promise<Result<Venue
   const { account, venue, mode } = config
   const transport = createHttpTransport(venue.url)
   const until = performance.now() + allMs
-  const questions = new Questions(askInfo(transport, questionMs), () => performance.now() >= until)
   try {
+    const ask = await askBeside(config, transport, questionMs)
+    const questions = new Questions(ask, () => performance.now() >= until)
     const told = await askVenue(questions, account)
     const [first] = questions.unanswered
     if (told.clock === null && told.markets === null && told.states === null) {

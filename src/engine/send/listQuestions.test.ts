@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { markets } from '../../core/account/account.fixture.ts'
-import type { Action, Json } from '../../core/protocol/action.ts'
+import type { Action, Json, Order } from '../../core/protocol/action.ts'
 import { encodeAction } from '../../core/protocol/encodeAction.ts'
 import { infoWeight } from '../../core/protocol/requestWeight.ts'
 import { orderJson } from '../../core/protocol/venue.fixture.ts'
 import { address } from '../../core/values/address.ts'
 import { cloid } from '../../core/values/cloid.ts'
+import type { Cloid } from '../../core/values/cloid.ts'
+import { Decimal } from '../../core/values/decimal.ts'
 import { millis } from '../../core/values/millis.ts'
 import { err, ok } from '../../core/values/result.ts'
 import { Alerts } from '../alerts.ts'
@@ -21,6 +23,7 @@ const builderDexAsset = 110_001
 class Crowded {
   nowMs = 0
   open = new Set<number | string>()
+  filled = new Set<number | string>()
   isReachable = true
   readonly asked: { readonly type: string; readonly at: number }[] = []
   readonly settled: (readonly [string, string, number])[] = []
@@ -100,9 +103,11 @@ class Crowded {
     const rows = [...this.open].map((name) =>
       typeof name === 'number' ? { ...orderJson, oid: name } : { ...orderJson, cloid: name },
     )
-    const order = { order: orderJson, status: 'open', statusTimestamp: startMs }
+    const isOpen = oid !== undefined && this.open.has(oid)
+    const word = isOpen ? 'open' : 'filled'
+    const order = { order: orderJson, status: word, statusTimestamp: startMs }
     const status =
-      oid !== undefined && this.open.has(oid)
+      oid !== undefined && (isOpen || this.filled.has(oid))
         ? { status: 'order', order }
         : { status: 'unknownOid' }
     const body: Json = type === 'frontendOpenOrders' ? rows : status
@@ -215,6 +220,88 @@ describe('cancels without an answer, of a thousand orders', () => {
     expect(oneByOne.length).toBeLessThanOrEqual(mostAskedOneByOne)
     const lists = actions.length === 60 ? 1 : 0
     expect(world.asked.length - oneByOne.length).toBe(lists)
+  })
+})
+
+/** A ladder whose answers were lost: so many actions of an entry and its stop. */
+function ladderOf(actions: number, asset = 1): Action[] {
+  const place = (digit: string, nth: number, isReduceOnly: boolean): Order => ({
+    ...{ asset, isBuy: !isReduceOnly, price: Decimal.one, size: Decimal.one, isReduceOnly },
+    type: { kind: 'limit', tif: 'Gtc' },
+    cloid: nameOf(digit, nth),
+  })
+  return Array.from({ length: actions }, (_, nth) => ({
+    ...{ type: 'order', grouping: 'normalTpsl', builder: null },
+    orders: [place('e', nth, false), place('5', nth, true)],
+  }))
+}
+
+function nameOf(digit: string, nth: number): Cloid {
+  return cloid(`0x${digit}${String(nth).padStart(31, '0')}`)
+}
+
+describe('placed orders without an answer, of a ladder', () => {
+  test('that rest are settled by one list', async () => {
+    const world = new Crowded()
+    for (let nth = 0; nth < 60; nth += 1) world.open.add(nameOf('e', nth))
+    ladderOf(60).forEach((action, nth) => {
+      world.track(`${nth}`, action)
+    })
+    await world.pass(1_000)
+    expect(world.settled.filter(([, outcome]) => outcome === 'accepted')).toHaveLength(60)
+    expect(world.asked.filter(({ type }) => type !== 'orderStatus')).toHaveLength(1)
+    // Five of two ids are asked about one by one.
+    expect(world.weight).toBeLessThanOrEqual(20 + 10 * 2)
+  })
+
+  test('that the list lacks keep their room until the question about each says that it never came', async () => {
+    const world = new Crowded()
+    world.filled.add(nameOf('e', 3))
+    ladderOf(20).forEach((action, nth) => {
+      world.track(`${nth}`, action)
+    })
+    await world.pass(lifeMs + 1_999)
+    expect(world.settled).toEqual([])
+    expect(world.asked.map(({ type }) => type)).toEqual(['frontendOpenOrders'])
+    await world.pass(60_000)
+    const happened = world.settled.flatMap(([id, outcome]) => (outcome === 'accepted' ? [id] : []))
+    expect([world.settled.length, happened]).toEqual([20, ['3']])
+    expect(world.asked.filter(({ type }) => type === 'orderStatus')).toHaveLength(39)
+  })
+
+  test('an open order with the id that is older than the action is another one', async () => {
+    const world = new Crowded()
+    world.nowMs = orderJson.timestamp - startMs + 60_000
+    for (let nth = 0; nth < 20; nth += 1) world.open.add(nameOf('e', nth))
+    ladderOf(20).forEach((action, nth) => {
+      world.track(`${nth}`, action)
+    })
+    await world.pass(60_000)
+    expect(world.settled.map(([, outcome]) => outcome)).toEqual(
+      Array.from({ length: 20 }, () => 'refused'),
+    )
+  })
+
+  test('on a builder dex, which the list lacks, are asked about one by one', async () => {
+    const world = new Crowded()
+    ladderOf(20, builderDexAsset).forEach((action, nth) => {
+      world.track(`${nth}`, action)
+    })
+    await world.pass(1_000)
+    expect(new Set(world.asked.map(({ type }) => type))).toEqual(new Set(['orderStatus']))
+  })
+
+  test('a start finds those that rest by one list, and asks about each of the others', async () => {
+    const world = new Crowded()
+    for (let nth = 0; nth < 18; nth += 1) world.open.add(nameOf('e', nth))
+    world.filled.add(nameOf('5', 18))
+    world.recover(ladderOf(20), lifeMs + 60_000)
+    await world.pass(1)
+    expect(world.recorded.map(({ outcome }) => outcome)).toEqual([
+      ...Array.from({ length: 19 }, () => 'happened'),
+      'did_not_happen',
+    ])
+    expect(world.weight).toBe(20 + 4 * 2)
   })
 })
 
