@@ -166,10 +166,7 @@ export type VenueAnswer =
   | { readonly kind: 'reply'; readonly reply: Json }
   /** Provably not delivered (connection refused, budget spent): may be tried again. */
   | { readonly kind: 'not_sent'; readonly error: string }
-  /**
-   * It may have arrived: ask the venue before doing anything again. `isThrottled`: refused for its
-   * weight (HTTP 429), most likely before it was looked at; nobody has verified that it always is.
-   */
+  /** It may have arrived: ask the venue before doing anything again. `isThrottled`: HTTP 429. */
   | { readonly kind: 'unknown'; readonly error: string; readonly isThrottled?: true }
 
 /**
