@@ -13,6 +13,8 @@ class Asking {
   limit = 1_200
   rows = 0
   heldMs = 0
+  /** What the budget has left to a lane: less than is to be left beside what is not shared out. */
+  left = 299
   hasWeight = true
   readonly asked: Urgency[] = []
   readonly #share = new LookupShare({
@@ -28,7 +30,10 @@ class Asking {
       },
     },
     clock: { monotonicMs: () => this.nowMs },
-    budget: { limit: 1_200, roomInMs: () => this.heldMs },
+    budget: {
+      limit: 1_200,
+      roomInMs: (_, weight) => Math.max(this.heldMs, weight > this.left ? 1 : 0),
+    },
   })
 
   /** How many questions of a lane are asked before one is not; and when that may be asked again. */
@@ -79,5 +84,16 @@ test('what was not asked for want of weight costs nothing of the share', async (
   asking.hasWeight = false
   for (let nth = 0; nth < 200; nth += 1) await asking.until(single, 'entry')
   asking.hasWeight = true
+  expect(await asking.until(single, 'entry')).toEqual([120, 60_000])
+})
+
+test('while a quarter of the minute is left beside, nothing is shared out, but what is kept for stops', async () => {
+  const asking = new Asking()
+  asking.left = 302
+  expect(await asking.until(single, 'entry')).toEqual([Infinity, 0])
+  await asking.until(single, 'safety')
+  expect(asking.asked.filter((lane) => lane === 'safety')).toHaveLength(30)
+  asking.nowMs += 60_000
+  asking.left = 301
   expect(await asking.until(single, 'entry')).toEqual([120, 60_000])
 })

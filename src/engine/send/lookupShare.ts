@@ -13,6 +13,8 @@ const minuteMs = 60_000
 
 /** What questions of one lane may take of the minute's request weight, however many are in doubt. */
 const sharePercent = 20
+/** Where so much of the minute is left to a lane beside, nothing is shared out. */
+const freePercent = 25
 /** Of the weight that is kept for stops and closes; what finds no more is asked with that for looks. */
 const safetyPercent = 5
 /** Where the whole budget is small: one list of the open orders, and two orders. */
@@ -66,11 +68,17 @@ export class LookupShare implements Pick<VenueHttp, 'info'> {
     // What protects is not held up by the budget: its own share bounds it.
     const budgetMs = lane === 'safety' ? 0 : budget.roomInMs(lane, most)
     if (budgetMs > 0) return budgetMs
+    // While so much is left beside, nobody else lacks what these questions take.
+    if (lane !== 'safety' && budget.roomInMs(lane, most + this.#freePart) === 0) return 0
     const spent = this.#recent(lane)
     const [first] = spent
     const sum = spent.reduce((total, { weight }) => total + weight, 0)
     if (first === undefined || sum + most <= this.#shareOf(lane)) return 0
     return first.atMs + minuteMs - clock.monotonicMs()
+  }
+
+  get #freePart(): number {
+    return Math.floor((this.#deps.budget.limit * freePercent) / 100)
   }
 
   #shareOf(lane: Urgency): number {
