@@ -74,11 +74,11 @@ const othersShort = {
       })
       return { contents: code, loader: 'js' }
     })
-    // Nor are names missed in commands, in tables and in texts: what a rule, a setting, an alert or a document says.
+    // Nor are names missed in commands, in tables and in texts, in the laboratory and in the fleet's and the agents' programs.
     onLoad(
       {
         filter:
-          /[\\/](src[\\/](core[\\/](rules|protocol|account)|alerts|cli|config|host|gateway[\\/]schema)|lab[\\/](bench|demo|redteam|sim))[\\/].*\.ts$/,
+          /[\\/](src[\\/](core[\\/](rules|protocol|account)|alerts|cli|config|fleet|host|mcp|gateway[\\/]schema)|lab)[\\/].*\.ts$/,
       },
       async ({ path }) => {
         const { code } = await transform(readFileSync(path, 'utf8'), {
