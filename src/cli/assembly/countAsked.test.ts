@@ -11,12 +11,11 @@ const shareOf = (limit: number): WeightShare => ({
 })
 
 test.each([
-  ['a start', 1_200, false, 80],
-  ['the first start of a home', 1_200, true, 220],
-  ['a start beside others of the host', 120, true, 0],
-] as const)('what was asked before counts: %s', (_, limit, isFirst, used) => {
+  ['a start', 1_200, 80],
+  ['a start beside others of the host', 120, 0],
+] as const)('what was asked before counts: %s', (_, limit, used) => {
   const clock = { now: () => millis(0), monotonicMs: () => 0 }
   const budget = new SlidingWeightBudget(1_200, clock, shareOf(limit))
-  countAsked(budget, isFirst)
+  countAsked(budget)
   expect(budget.used()).toBe(used)
 })

@@ -122,7 +122,7 @@ export async function startGuard(options: StartOptions): Promise<StartedGuard> {
   try {
     wired = await wiredOrRefused(setup, seams)
     const { guard, deps, opened, transport } = wired
-    countAsked(deps.budget, opened.reader.lastSeq === 0)
+    countAsked(deps.budget)
     const gateway = await listeningGateway(options, machine.page, wired, seams, metrics)
     // Before the first event of this run, so that it is told too.
     const alerts = await runAlerts(options.alerts ?? null, config, guard, deps, metrics.alerts)
