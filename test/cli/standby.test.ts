@@ -64,6 +64,7 @@ describe.skipIf(!isPostgresThere)('a standby, by real processes and a real store
     // The rest of the lease, eight seconds at least, and seven more. How soon: `npm run takeovers` tells.
     expect(Date.now() - killedAt + 10_000).toBeGreaterThan(14_000)
     await hosts.opens(second)
+    await until(async () => (await hosts.statusOf(second.url)).positions[0]?.covered === true)
     const served = await hosts.statusOf(second.url)
     expect(served.kill.latched).toBe(false)
     expect(served.positions).toMatchObject([{ coin: 'ETH', size: '0.1', covered: true }])
