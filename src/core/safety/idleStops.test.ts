@@ -34,6 +34,17 @@ test('beside small tight ones that are all needed the loosest large one goes', (
   expect(steps.flatMap((step) => ('oids' in step ? step.oids : []))).toEqual([22])
 })
 
+test('one that covers all does not stay alone where a tighter one was promised for a part', () => {
+  const orders = [own(1, '0.4', '2450'), own(2, '1', '2440')]
+  const account = accountWith({ positions: { ETH: { size: '1' } }, orders })
+  const stops = [
+    { trigger: Decimal.of('2450'), size: Decimal.of('0.4') },
+    { trigger: Decimal.of('2440'), size: Decimal.of('0.6') },
+  ].map((stop) => ({ ...stop, isGuards: false, isKept: false }))
+  const promises = new Map([[coin('ETH'), { stops, rest: Decimal.zero }]])
+  expect(plan(account, { promises }).steps).toEqual([])
+})
+
 const bots = (coinName: string, oid: number, trigger: string) =>
   stopOrder({ coin: coinName, oid, size: '1', trigger })
 const guards = (coinName: string, oid: number, trigger: string) =>
