@@ -51,13 +51,16 @@ const common = {
   // Letters as they are, not as escapes of six bytes each.
   charset: 'utf8',
 }
-/** Whoever loads the curve in WASM, what a fleet needs, or what examines the venue, while it runs finds it beside its own file. */
+/** Whoever loads the curve in WASM, what a fleet needs, what serves agents, or what examines the venue, while it runs finds it beside its own file. */
 const apart = {
   name: 'apart',
   setup: ({ onResolve }) => {
     onResolve({ filter: /^\.\/wasm\.ts$/ }, () => ({ path: './curve.mjs', external: true }))
     onResolve({ filter: /\/fleet\/fleetProgram\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: './fleet.mjs', external: true } : null,
+    )
+    onResolve({ filter: /\/mcp\/serveMcp\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './mcp.mjs', external: true } : null,
     )
     onResolve({ filter: /\/doctor\/venue\/venueReport\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: './doctorVenue.mjs', external: true } : null,

@@ -77,7 +77,9 @@ test('the simulator that programs start themselves has nothing of Guard but word
 
 test('the server for agents is a program of its own, without what holds a key or a journal', () => {
   expect(inputs['guard.mjs'].filter((file) => file.startsWith('src/mcp/'))).toEqual([])
-  expect(packagesIn(inputs['guard.mjs'])).not.toContain('@modelcontextprotocol/server')
+  for (const program of ['guard.mjs', 'lab.mjs'] as const) {
+    expect(packagesIn(inputs[program])).not.toContain('@modelcontextprotocol/server')
+  }
   const own = inputs['mcp.mjs'].filter((file) => !file.includes('node_modules/'))
   expect(
     own.filter((file) => /^src\/(engine|journal|venue|gateway|config|cli)\//.test(file)),

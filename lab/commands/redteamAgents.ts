@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { version } from '../../src/cli/version.ts'
 import { exposedWords } from '../../src/gateway/gatewayOptions.ts'
 import { createDoor } from '../../src/gateway/http/door.ts'
-import { serveMcp } from '../../src/mcp/serveMcp.ts'
 import type { ServedMcp } from '../../src/mcp/serveMcp.ts'
 import { runMcpRedteam } from '../redteam/mcp/runMcpRedteam.ts'
 import type { AttackResult, RedteamReport } from '../redteam/runRedteam.ts'
@@ -21,6 +20,8 @@ interface Target {
 export async function attackAgents(target: Target): Promise<RedteamReport> {
   const token = randomBytes(24).toString('hex')
   const other = strangerKey()
+  // A program of its own: the laboratory loads it from beside itself, and has no second one in it.
+  const { serveMcp } = await import('../../src/mcp/serveMcp.ts')
   const serve = (key: Uint8Array): Promise<ServedMcp> => {
     const exposed = { words: exposedWords, hosts: [], token } as const
     const door = createDoor({ host: '127.0.0.1', port: 0, exposed })

@@ -77,7 +77,7 @@ test('the package is small, and holds what runs and nothing else', () => {
   )
   expect(odd).toEqual([])
   // Four programs, Guard, the laboratory, the simulator and the server for agents, and the curve.
-  expect(packed.size).toBeLessThan(2_100_000)
+  expect(packed.size).toBeLessThan(2_000_000)
   expect((packed.files.find(({ path }) => path === 'bin/guard')?.mode ?? 0) & 0o111).not.toBe(0)
 })
 
