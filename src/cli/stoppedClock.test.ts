@@ -47,7 +47,7 @@ test.each<[string, Json, number, number]>([
   await before.journal.append(body, 'now').durable
   await before.saveSnapshot(snapshotName, before.reader.lastSeq, memory)
   await before.journal.close()
-  // A minute later a person runs a command.
+  // The person runs the command a minute after Guard has stopped.
   const clock = new StoppedClock(machineAt(noon + 60_000 + aheadMs))
   const opened = await opening(clock)
   await clock.recall(opened)

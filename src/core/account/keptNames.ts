@@ -59,7 +59,7 @@ export class KeptNames {
     return this.#names.get(id) ?? null
   }
 
-  /** Oldest first, for the next start. */
+  /** Every id with its name and what became of it, the oldest first: what a next start takes up. */
   rows(): readonly NameRow[] {
     return Array.from(this.#names, ([id, name]) => [id, name, this.#stateOf(id, name)] as const)
   }

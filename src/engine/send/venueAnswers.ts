@@ -10,7 +10,7 @@ export function isOver(lane: Urgency, answer: Exclude<VenueAnswer, { kind: 'repl
   return answer.kind === 'not_sent' || (lane === 'safety' && answer.isThrottled === true)
 }
 
-/** What the `sent` event holds of it. */
+/** The venue's reply as the `sent` event records it, or why there is none and whether the action may have arrived. */
 export function recordOf(answer: VenueAnswer): Json {
   if (answer.kind === 'reply') return answer.reply
   return { error: answer.error, may_have_arrived: answer.kind === 'unknown' }

@@ -34,7 +34,7 @@ export class RefusedPrices {
     return this.#unclear.has(coin)
   }
 
-  /** The venue took a stop. */
+  /** The venue took a stop of this coin: what it refused before counts no more. */
   taken(coin: Coin): void {
     this.#refused.delete(coin)
     this.#unclear.delete(coin)

@@ -63,8 +63,8 @@ export class PendingAnswers {
   #watch(socket: Socket): Set<Answer> {
     const pending = new Set<Answer>()
     this.#ofSocket.set(socket, pending)
-    // While an upgrade waits, Node has let go of the connection and does not tell the answer before it that
-    // its reader takes more: this does.
+    // While an upgrade waits, Node has let go of the connection. It no longer tells the answer before the
+    // upgrade when the reader takes more bytes, so that this handler has to tell it.
     socket.on('drain', () => {
       const [first] = pending
       first?.emit('drain')

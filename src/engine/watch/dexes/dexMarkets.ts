@@ -81,7 +81,7 @@ export class DexMarkets {
     return this.#dexesIn()
   }
 
-  /** The dexes whose perps are known. */
+  /** The builder dexes of which perps are known, each with its place in the venue's list. */
   #dexesIn(): readonly BuilderDex[] {
     const dexes = new Map<string, number>()
     for (const { asset, builder } of this.#builder) {

@@ -21,7 +21,7 @@ const awaitedMs = 1_000
  */
 export class IdDoubts {
   readonly #deps: IdDoubtsDeps
-  /** What the account was told last. */
+  /** Whether the account was told last that ids may be those of other perps. */
   #areDoubted = false
   /** Since when something waits for the lists, by the monotonic clock; null where nothing does. */
   #sinceMs: number | null = null

@@ -29,7 +29,7 @@ export class ListedSince {
     return unlistedSince(shifted(clock.now(), Math.trunc(this.#sinceMs - nowMs)))
   }
 
-  /** Nothing is closed any more. */
+  /** The closing is over: the next one asks for lists of its own. */
   end(): void {
     this.#sinceMs = null
   }
