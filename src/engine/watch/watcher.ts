@@ -17,7 +17,7 @@ import { shifted } from '../../core/values/millis.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { Alerts } from '../alerts.ts'
-import { ChangedPositions, sizeChanges } from './changedPositions.ts'
+import { ChangedPositions } from './changedPositions.ts'
 import { apartMsMax } from './dexes/joinedStates.ts'
 import { strangeDexes } from './dexes/strangeDexes.ts'
 import type { Flattener } from './flattener.ts'
@@ -235,7 +235,7 @@ export class Watcher {
     const past = venueTime === null ? account.ifTold(event) : null
     account.apply(event)
     const { positions } = account
-    const since = wasBlind ? [] : sizeChanges(before, positions)
+    const since = this.changed.since(wasBlind ? positions : before, account, event.state)
     const changes = past === null ? since : lostIn(positions, past.held)
     // Any fill that the run before had not counted may explain it, and no other.
     const knownAt = past === null ? (venueTime ?? 0) : past.heldUntil + 1

@@ -111,7 +111,7 @@ export class JoinedStates {
       crossValue: isPooled ? sumOf(all.map(crossOf)) : crossOf(main),
       withdrawable: main.withdrawable,
       positions: all.flatMap(({ positions }) => positions),
-      time,
+      ...{ time, dexes: this.builderDexes },
       ...(isPooled ? {} : { dexValues: new Map(this.#builders()) }),
     }
   }
