@@ -71,6 +71,11 @@ export class Funds {
     return worth && { worth, cash: worth.minus(this.#positions.unrealised(dex)) }
   }
 
+  /** Whether the money on a dex is known, or is no money of its own. */
+  isTold(dex: string): boolean {
+    return poolOf(this.#mode, dex) === null || this.on(dex) !== null
+  }
+
   /** What stands behind the cross positions of a pool once `taken`, in USD, is isolated margin. */
   backing(dex: CrossPool['dex'], taken: Decimal): Omit<CrossPool, 'rows'> {
     return this.#cash.backing(this.#mode, this.#positions, dex, taken)

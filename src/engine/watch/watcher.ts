@@ -56,13 +56,14 @@ interface WatcherDeps {
   readonly dexGap: () => string | null
   /** Why nothing opens though all of the account is told, for people; null where nothing keeps it. */
   readonly dexDoubt: () => string | null
+  readonly areDexesTold: () => boolean
   /** The account's own address. */
   readonly address: Address
 }
 
 /** A discrepancy that lasts this long is more than a message on its way. */
 const discrepancyMs = 5_000
-/** How long the first look at an account waits for the list of fills that explains its positions. */
+/** How long the first look at an account waits for its dexes, and the fills that explain its positions. */
 const fillsGraceMs = 10_000
 /** How long positions whose orders nobody has listed wait for a stop that may be there already. */
 const ordersGraceMs = 3_000
@@ -82,7 +83,7 @@ export class Watcher {
   /** Since when positions are known without the orders, by the monotonic clock. */
   private bareSinceMs: number | null = null
   private readonly bareDexes = new Map<string, number>()
-  /** Since when the first look waits for the fills, by the monotonic clock. */
+  /** Since when the first look waits for them, by the monotonic clock. */
   private unexplainedSinceMs: number | null = null
   private readonly marks = new MissingMarks()
   private readonly odd: OddSights
@@ -335,10 +336,10 @@ export class Watcher {
     })
   }
 
-  /** Whether the fills that explain the positions were told, or waited for long enough. */
+  /** Whether all dexes and the fills that explain the positions were told, or waited for long enough. */
   private isExplained(): boolean {
-    const { account, clock } = this.deps
-    if (account.areFillsTold || account.positions.size === 0) return true
+    const { account, clock, areDexesTold } = this.deps
+    if ((account.areFillsTold || account.positions.size === 0) && areDexesTold()) return true
     const nowMs = clock.monotonicMs()
     this.unexplainedSinceMs ??= nowMs
     return nowMs - this.unexplainedSinceMs >= fillsGraceMs

@@ -81,8 +81,7 @@ export class BuilderDexes {
     this.#followed = new FollowedDexes(deps)
     this.#lost = new LostDexes({
       ...{ ...deps, states: this.#states, markets: this.#markets },
-      isKnown: this.isKnown.bind(this),
-      isAwaited: this.#untold.isAwaited.bind(this.#untold),
+      ...{ isKnown: this.isKnown.bind(this), untold: this.#untold },
     })
     this.#list = new DexList({
       ...deps,
@@ -162,6 +161,11 @@ export class BuilderDexes {
   get touched(): readonly string[] {
     const [states, untold, used] = [this.#states, this.#untold, this.#used]
     return this.#names.filter((dex) => states.isHeld(dex) || untold.isAwaited(dex) || used.has(dex))
+  }
+
+  /** Whether the account has the money on all dexes that the venue has. */
+  get areTold(): boolean {
+    return this.#isListed && this.#names.every((name) => this.#deps.account.funds.isTold(name))
   }
 
   /** Why the sum of all dexes, of which these are told too rarely, is not the account's equity; null where it is. */

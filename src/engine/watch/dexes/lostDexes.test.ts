@@ -38,7 +38,7 @@ class Scene {
     ...{ account: this.account, states: this.states },
     markets: { isInToken: (dex) => dex === 'hyn' },
     isKnown: (dex) => this.known.has(dex),
-    isAwaited: (dex) => this.awaited.has(dex),
+    untold: { isAwaited: (dex) => this.awaited.has(dex) },
     setAnew: () => (this.anew += 1),
   })
 

@@ -6,6 +6,7 @@ import type { Millis } from '../../../core/values/millis.ts'
 import type { VenueNews } from '../../ports.ts'
 import type { DexMarkets } from './dexMarkets.ts'
 import type { JoinedStates } from './joinedStates.ts'
+import type { UntoldDexes } from './untoldDexes.ts'
 
 interface LostDexesDeps {
   readonly account: Pick<Account, 'fills' | 'funds' | 'mode'>
@@ -13,8 +14,7 @@ interface LostDexesDeps {
   readonly markets: Pick<DexMarkets, 'isInToken'>
   /** The venue's list has it. */
   readonly isKnown: (dex: string) => boolean
-  /** An earlier run saw money there, and this one has not seen any of the dex. */
-  readonly isAwaited: (dex: string) => boolean
+  readonly untold: Pick<UntoldDexes, 'isAwaited'>
   /** The account's cash cannot be compared with what it was. */
   readonly setAnew: () => void
 }
@@ -43,13 +43,14 @@ export class LostDexes {
 
   /** Neither the stream's states of all dexes nor the list has these any more: before they are let go of. */
   lose(dexes: readonly string[]): void {
-    const { account, states, markets, isAwaited, setAnew } = this.#deps
+    const { account, states, markets, untold, setAnew } = this.#deps
     for (const dex of dexes) {
       if (poolOf(account.mode, dex) === null) continue
       const at = states.timeOf(dex)
       const isInToken = markets.isInToken(dex)
       if (at === null) {
-        if (isInToken && isAwaited(dex)) setAnew()
+        // An earlier run had something there, and this one has seen none of it.
+        if (isInToken && untold.isAwaited(dex)) setAnew()
       } else if (!isInToken) {
         if (states.isHeld(dex)) this.#moving.set(dex, states.newest)
       } else {
