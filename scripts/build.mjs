@@ -77,11 +77,11 @@ const othersShort = {
       })
       return { contents: code, loader: 'js' }
     })
-    // Nor are names missed in commands, in tables and in texts, in the laboratory and in the fleet's and the agents' programs.
+    // Nor are names missed in commands, in tables, in texts and in figures, in the laboratory and in the fleet's and the agents' programs.
     onLoad(
       {
         filter:
-          /[\\/](src[\\/](core[\\/](rules|protocol|account)|alerts|cli|config|fleet|host|mcp|gateway[\\/]schema)|lab)[\\/].*\.ts$/,
+          /[\\/](src[\\/](core[\\/](rules|protocol|account|values)|alerts|cli|config|engine[\\/]view|fleet|host|mcp|gateway[\\/](schema|metrics))|lab)[\\/].*\.ts$/,
       },
       async ({ path }) => {
         const { code } = await transform(readFileSync(path, 'utf8'), {

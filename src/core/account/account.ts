@@ -54,7 +54,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   readonly #orders = new Orders(this.records, (coin) => this.#sums.changed(coin))
   protected readonly intents = this.#orders.intents
   readonly fills = new FillGate()
-  readonly #funds: Funds
+  readonly funds: Funds
   readonly spot = new SpotHoldings()
   /** What the venue trades by itself, slice by slice. */
   readonly twaps = new Twaps({
@@ -76,7 +76,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
       leverageOf: (coin) => this.#told.setting(coin),
       maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
     })
-    this.#funds = new Funds(this.#positions)
+    this.funds = new Funds(this.#positions)
     this.#sums = new AccountSums({
       held: {
         positions: this.#positions.views,
@@ -95,7 +95,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
    */
   clockStepped(ms: number): void {
     for (const each of [this.#orders, this.spot, this.twaps]) each.shift(ms)
-    for (const each of [this.#told, this.builders, this.#funds, this.#confirmed])
+    for (const each of [this.#told, this.builders, this.funds, this.#confirmed])
       each.shift(Math.min(ms, 0))
   }
 
@@ -106,11 +106,11 @@ export class Account extends OrderQuestions implements WatchedAccount {
         this.#told.listed = event.markets
         return this.#sums.forgetAll()
       case 'mode':
-        return this.#funds.applyMode(event.mode)
+        return this.funds.applyMode(event.mode)
       case 'state':
         return this.#applyState(event)
       case 'spot':
-        return this.#funds.applySpot(event.spot, event.at)
+        return this.funds.applySpot(event.spot, event.at)
       case 'orders':
         return this.#applyOrders(event)
       case 'order_updates':
@@ -119,18 +119,18 @@ export class Account extends OrderQuestions implements WatchedAccount {
       case 'fills':
         for (const fill of inTime(event.fills)) this.#applyFill(fill, event.at)
         if (event.isSnapshot) this.#own.listed(event.areSlices === true)
-        return this.#funds.movedBy(event.fills)
+        return this.funds.movedBy(event.fills)
       // They move cash, which the next snapshot shows; the risk engine reads them from the event.
       case 'funding':
-        return this.#funds.movedBy(event.payments)
+        return this.funds.movedBy(event.payments)
       case 'ledger':
-        return this.#funds.movedBy(event.entries)
+        return this.funds.movedBy(event.entries)
       case 'twaps':
         return this.twaps.told(event, this.#confirmed.takenAt(event))
       case 'twap_history':
         return this.twaps.toldHistory(event.news, event.at)
       case 'elsewhere':
-        return this.#funds.movedBy(event.changes)
+        return this.funds.movedBy(event.changes)
       case 'leverage':
         this.#setLeverage(event.coin, event.leverage, event.at)
         return this.#told.leverages.setAvailable(event.coin, event.available, event.at)
@@ -215,13 +215,13 @@ export class Account extends OrderQuestions implements WatchedAccount {
     return this.#told.listed
   }
   get mode(): AccountMode {
-    return this.#funds.mode
+    return this.funds.mode
   }
   get stream(): 'live' | 'stale' | 'down' {
     return this.#stream
   }
   get equity(): Decimal | null {
-    return this.#funds.equity
+    return this.funds.equity
   }
   /** The profit of all positions; null before they were told. */
   get unrealised(): Decimal | null {
@@ -257,15 +257,15 @@ export class Account extends OrderQuestions implements WatchedAccount {
     return this.records.unlistedCoins(before, this.#orders.times, this.intents.unlisted(before))
   }
   get confirmedAt(): Millis | null {
-    return this.#confirmed.oldest(this.#stream === 'live', this.#funds.toldAt)
+    return this.#confirmed.oldest(this.#stream === 'live', this.funds.toldAt)
   }
   /** Equity with the part that only fills, fees, funding and flows can change. */
   get cash(): CashView | null {
-    return this.#funds.view
+    return this.funds.view
   }
   /** What the account would show if it were told this. */
   ifTold(event: SightEvent): Sight {
-    return this.#funds.ifTold(event, this.#own)
+    return this.funds.ifTold(event, this.#own)
   }
   /** Whether the recent fills were told since the start: without them no size can be explained. */
   get areFillsTold(): boolean {
@@ -274,7 +274,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
     const own = this.#own.discrepancies(this.positions)
-    return [...own, ...this.twaps.discrepancies(), ...this.#funds.discrepancies]
+    return [...own, ...this.twaps.discrepancies(), ...this.funds.discrepancies]
   }
   mid(coin: Coin): { readonly price: Decimal; readonly at: Millis } | null {
     return this.#told.prices.mid(coin)
@@ -343,13 +343,13 @@ export class Account extends OrderQuestions implements WatchedAccount {
     return this.#pool(poolOf(this.mode, ''))
   }
   dexPool(dex: string): CrossPool | null {
-    return this.#funds.isApart(dex) ? this.#pool(dex) : null
+    return this.funds.isApart(dex) ? this.#pool(dex) : null
   }
   crossPools(): readonly CrossPool[] {
     return this.#sums.pool.dexes(this.mode).map((dex) => this.#pool(dex))
   }
   #pool(dex: CrossPool['dex']): CrossPool {
-    return this.#sums.pool.view(this.#funds.backing(dex, this.intents.marginFrom(dex)))
+    return this.#sums.pool.view(this.funds.backing(dex, this.intents.marginFrom(dex)))
   }
   available(coin: Coin): ReturnType<WatchedAccount['available']> {
     return this.#told.leverages.available(coin)
@@ -368,7 +368,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.#promises.settle(this.#positions.views)
     this.#orders.applyState(event.state, this.#confirmed.takenAt(event))
     this.twaps.applyState(this.#orders.times)
-    this.#funds.seenState(event.at)
+    this.funds.seenState(event.at)
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
@@ -381,7 +381,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     const news = this.fills.take(fill)
     if (news === 'seen') return
     const cloid = fill.cloid ?? this.records.cloidOf(fill.oid)
-    if (this.#positions.applyFill(fill, at)) this.#funds.applyFill(fill)
+    if (this.#positions.applyFill(fill, at)) this.funds.applyFill(fill)
     const life = this.#orders.applyFill(fill, at)
     const twap = this.twaps.applyFill(fill, news === 'new')
     this.#sums.changed(fill.coin)

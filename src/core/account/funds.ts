@@ -65,6 +65,17 @@ export class Funds {
     return this.#cash.equity(this.#mode, this.#positions)
   }
 
+  /** What a plain account has on a dex: all that it is worth, and the part beside unrealised profit; null: untold. */
+  on(dex: string): { readonly worth: Decimal; readonly cash: Decimal } | null {
+    const worth = this.#positions.accountValue(dex)
+    return worth && { worth, cash: worth.minus(this.#positions.unrealised(dex)) }
+  }
+
+  /** Whether the money on a dex is known, or is no money of its own. */
+  isTold(dex: string): boolean {
+    return poolOf(this.#mode, dex) === null || this.on(dex) !== null
+  }
+
   /** What stands behind the cross positions of a pool once `taken`, in USD, is isolated margin. */
   backing(dex: CrossPool['dex'], taken: Decimal): Omit<CrossPool, 'rows'> {
     return this.#cash.backing(this.#mode, this.#positions, dex, taken)

@@ -136,10 +136,12 @@ export class Positions {
     return values.some(({ accountValue }) => !accountValue.isZero())
   }
 
-  /** The unrealised profit of all positions held. */
-  unrealised(): Decimal {
+  /** The unrealised profit of all positions held, or of those on one dex. */
+  unrealised(dex: string | null = null): Decimal {
     let sum = Decimal.zero
-    for (const view of this.views.values()) sum = sum.plus(view.unrealisedPnl)
+    for (const view of this.views.values()) {
+      if (leansOn({ dex }, view.coin)) sum = sum.plus(view.unrealisedPnl)
+    }
     return sum
   }
 

@@ -37,6 +37,8 @@ export interface ClearinghouseState {
   readonly time: Millis
   /** What a plain account has on each builder dex, of that; left out: on none, or all is one balance. */
   readonly dexValues?: ReadonlyMap<string, DexValue>
+  /** The builder dexes that it has, also those on which nothing is; left out: none. */
+  readonly dexes?: readonly string[]
   /** From when the parts of builder dexes are that were told before the rest; left out: there are none. */
   readonly dexTimes?: ReadonlyMap<string, Millis>
 }

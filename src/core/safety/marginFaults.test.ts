@@ -58,6 +58,18 @@ describe('cross margin on a builder dex', () => {
     return marginFaults(account, () => ({ ...rules, margin: 'cross' })).map(({ text }) => text)
   }
 
+  test('leans on the token of its dex where that is another than USDC', () => {
+    const texts = (mode: NonNullable<AccountSpec['mode']>) => {
+      const leverage = { type: 'cross', value: 3 } as const
+      const account = dexAccount({ mode, positions: { 'usdh:TSLA': { size: '1', leverage } } })
+      return marginFaults(account, () => rules).map(({ text }) => text)
+    }
+    const token = 'what the account has of the token of the dex usdh stands behind it'
+    expect(texts('unifiedAccount')).toEqual([expect.stringContaining(token)])
+    const own = 'all that the account has on the dex usdh stands behind it'
+    expect(texts('default')).toEqual([expect.stringContaining(own)])
+  })
+
   test.each([
     ['default', 'all that the account has on the dex xyz stands behind it'],
     ['unifiedAccount', 'the whole account stands behind it'],

@@ -1,4 +1,5 @@
 import type { PositionView, WatchedAccount } from '../account/accountView.ts'
+import { isUncounted } from '../account/poolOf.ts'
 import { dexOf } from '../protocol/coinKind.ts'
 import { worstFill } from '../protocol/marketStop.ts'
 import type { Leverage } from '../protocol/venueState.ts'
@@ -56,11 +57,12 @@ interface Behind {
 }
 
 /** A builder dex has a balance of its own, unless all of the account is one balance. */
-function behind({ mode }: WatchedAccount, coin: Coin): Behind {
+function behind(account: WatchedAccount, coin: Coin): Behind {
   const dex = dexOf(coin)
-  const isOwn = dex !== '' && mode !== 'unifiedAccount'
+  const isOwn = dex !== '' && account.mode !== 'unifiedAccount'
   const money = isOwn ? `all that the account has on the dex ${dex}` : 'the whole account'
-  return { isBuilder: dex !== '', money }
+  const token = `what the account has of the token of the dex ${dex}`
+  return { isBuilder: dex !== '', money: isUncounted(account, coin) ? token : money }
 }
 
 function settingText(

@@ -124,6 +124,9 @@ function riskOf({ account, config, isSeen, now, risk }: StatusInput): StatusRisk
   // What is told of it may be a part: neither it nor a share of it is said then.
   const equity = isSeen && !risk.isBlind ? account.equity : null
   const sized = sizedEquity(equity, rules.equityCap)
+  const { openRisk, uncoveredPositions } = account.exposure()
+  // What a position loses that no stop ends nobody can tell.
+  const isKnown = isSeen && uncoveredPositions.length === 0
   return {
     state: risk.state,
     detail: risk.detail,
@@ -135,7 +138,7 @@ function riskOf({ account, config, isSeen, now, risk }: StatusInput): StatusRisk
     daily_loss_limit: rules.dailyLossStop.toString(),
     drawdown: textOf(risk.drawdown),
     drawdown_limit: rules.drawdownHalt.toString(),
-    open_risk: isSeen ? account.exposure().openRisk.toString() : null,
+    open_risk: isKnown ? openRisk.toString() : null,
     open_risk_limit: sized === null ? null : sized.times(rules.openRisk).toString(),
     ...waitingLoss(account, config, sized),
   }

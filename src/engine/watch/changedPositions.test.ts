@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fill, later } from '../../core/account/account.fixture.ts'
+import { accountWith, fill, later, venueState } from '../../core/account/account.fixture.ts'
 import type { SizeChange } from '../../core/safety/oddSights.ts'
 import { coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
@@ -217,4 +217,20 @@ test('a position that is seen again, or has only grown, is no reason to keep its
   lost.note([loss('0', '2')], 11_000, later(11_000), later(11_000))
   lost.due(21_000)
   expect(lost.isUnexplained(coin('ETH'), 21_000)).toBe(false)
+})
+
+test('what is on a builder dex that a state is the first to have is no change', () => {
+  const spec = { positions: { 'xyz:TSLA': { size: '5' } } }
+  const { positions } = accountWith(spec)
+  const changed = new ChangedPositions()
+  const since = (at: number, ...dexes: readonly string[]) => {
+    const state = { ...venueState(spec, later(at)), dexes }
+    return changed.since(new Map(), { positions, venueTime: later(5) }, state)
+  }
+  // One that is too old to be taken has shown nothing.
+  expect(since(4, 'xyz')).toHaveLength(1)
+  expect(since(5, 'abc')).toHaveLength(1)
+  expect(since(5, 'abc', 'xyz')).toEqual([])
+  expect(since(5, 'xyz')).toEqual([loss('0', '5', 'xyz:TSLA')])
+  expect(since(5)).toHaveLength(1)
 })

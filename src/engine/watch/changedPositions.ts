@@ -1,7 +1,9 @@
 import { signedSize } from '../../core/account/fillChain.ts'
+import type { Account } from '../../core/account/account.ts'
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import type { PositionView } from '../../core/account/accountView.ts'
 import { dexOf } from '../../core/protocol/coinKind.ts'
+import type { ClearinghouseState } from '../../core/protocol/venueState.ts'
 import type { SizeChange } from '../../core/safety/oddSights.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
@@ -43,6 +45,23 @@ export class ChangedPositions {
   readonly #waiting = new Map<Coin, readonly Waiting[]>()
   /** Positions that people were told are smaller or gone, and that nothing has explained since. */
   readonly #unexplained = new Map<Coin, Unexplained>()
+  /** The builder dexes that some state since the start had. */
+  readonly #seenDexes = new Set<string>()
+
+  /**
+   * The positions that have another size in the account now that it was told `state` than they had before.
+   * What is on a builder dex that is seen for the first time was there before: it is no change.
+   */
+  since(
+    before: Account['positions'],
+    { positions, venueTime }: Pick<Account, 'positions' | 'venueTime'>,
+    { time, dexes = [] }: ClearinghouseState,
+  ): readonly SizeChange[] {
+    // One that is older than what the account has is not taken.
+    const first = time === venueTime ? dexes.filter((dex) => !this.#seenDexes.has(dex)) : []
+    for (const dex of first) this.#seenDexes.add(dex)
+    return sizeChanges(before, positions).filter(({ coin }) => !first.includes(dexOf(coin)))
+  }
 
   /**
    * `knownAt` is the venue's time at which the positions were last seen as they were, `seenAt` that at

@@ -1,4 +1,5 @@
 import type { Account } from '../../core/account/account.ts'
+import type { RiskEngine } from '../../core/safety/riskEngine.ts'
 import { AccountReads } from './accountReads.ts'
 import type { Alerts } from '../alerts.ts'
 import { BuilderDexes } from './dexes/builderDexes.ts'
@@ -16,6 +17,7 @@ interface ReadersDeps extends Pick<CommonDeps, 'clock' | 'timers' | 'log' | 'str
   readonly venue: Pick<VenueHttp, 'info'>
   readonly budget: Pick<WeightBudget, 'limit' | 'roomInMs'>
   readonly account: Account
+  readonly risk: Pick<RiskEngine, 'setAnew'>
   readonly alerts: Alerts
   readonly deliver: (news: VenueNews) => void
   readonly isStopped: () => boolean
@@ -40,7 +42,10 @@ export function createReaders(deps: ReadersDeps): Readers {
   })
   const lookups = new LookupShare(deps)
   const ends = new OrderEnds({ ...deps, venue: lookups, account: config.account })
-  const dexes = new BuilderDexes({ ...deps, rulesFor, reads })
+  const setAnew = (): void => {
+    deps.risk.setAnew()
+  }
+  const dexes = new BuilderDexes({ ...deps, rulesFor, reads, setAnew })
   return {
     ...{ reads, dexes },
     otherMarkets: new OtherMarkets({ ...deps, dexes, readQuotes: () => reads.spotQuotes('watch') }),

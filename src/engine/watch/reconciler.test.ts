@@ -94,6 +94,7 @@ class Minute {
       ...{ clock, account, deliver, alerts: new Alerts(), reads: this.reads },
       ...{ log: { log: () => undefined }, stream: { followDexes: () => undefined } },
       ...{ rulesFor: () => this.rules, isStopped: () => false, budget: { roomInMs: () => 0 } },
+      setAnew: () => undefined,
     })
   }
 

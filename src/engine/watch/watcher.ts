@@ -17,7 +17,7 @@ import { shifted } from '../../core/values/millis.ts'
 import type { Millis } from '../../core/values/millis.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { Alerts } from '../alerts.ts'
-import { ChangedPositions, sizeChanges } from './changedPositions.ts'
+import { ChangedPositions } from './changedPositions.ts'
 import { apartMsMax } from './dexes/joinedStates.ts'
 import { strangeDexes } from './dexes/strangeDexes.ts'
 import type { Flattener } from './flattener.ts'
@@ -56,13 +56,14 @@ interface WatcherDeps {
   readonly dexGap: () => string | null
   /** Why nothing opens though all of the account is told, for people; null where nothing keeps it. */
   readonly dexDoubt: () => string | null
+  readonly areDexesTold: () => boolean
   /** The account's own address. */
   readonly address: Address
 }
 
 /** A discrepancy that lasts this long is more than a message on its way. */
 const discrepancyMs = 5_000
-/** How long the first look at an account waits for the list of fills that explains its positions. */
+/** How long the first look at an account waits for its dexes, and the fills that explain its positions. */
 const fillsGraceMs = 10_000
 /** How long positions whose orders nobody has listed wait for a stop that may be there already. */
 const ordersGraceMs = 3_000
@@ -82,7 +83,7 @@ export class Watcher {
   /** Since when positions are known without the orders, by the monotonic clock. */
   private bareSinceMs: number | null = null
   private readonly bareDexes = new Map<string, number>()
-  /** Since when the first look waits for the fills, by the monotonic clock. */
+  /** Since when the first look waits for them, by the monotonic clock. */
   private unexplainedSinceMs: number | null = null
   private readonly marks = new MissingMarks()
   private readonly odd: OddSights
@@ -235,7 +236,7 @@ export class Watcher {
     const past = venueTime === null ? account.ifTold(event) : null
     account.apply(event)
     const { positions } = account
-    const since = wasBlind ? [] : sizeChanges(before, positions)
+    const since = this.changed.since(wasBlind ? positions : before, account, event.state)
     const changes = past === null ? since : lostIn(positions, past.held)
     // Any fill that the run before had not counted may explain it, and no other.
     const knownAt = past === null ? (venueTime ?? 0) : past.heldUntil + 1
@@ -335,10 +336,10 @@ export class Watcher {
     })
   }
 
-  /** Whether the fills that explain the positions were told, or waited for long enough. */
+  /** Whether all dexes and the fills that explain the positions were told, or waited for long enough. */
   private isExplained(): boolean {
-    const { account, clock } = this.deps
-    if (account.areFillsTold || account.positions.size === 0) return true
+    const { account, clock, areDexesTold } = this.deps
+    if ((account.areFillsTold || account.positions.size === 0) && areDexesTold()) return true
     const nowMs = clock.monotonicMs()
     this.unexplainedSinceMs ??= nowMs
     return nowMs - this.unexplainedSinceMs >= fillsGraceMs

@@ -78,6 +78,7 @@ export class Watching {
       equityGap: () => this.readers.dexes.gap(this.readers.dexes.unseen),
       dexGap: () => this.readers.dexes.gap(),
       dexDoubt: () => this.readers.dexes.doubt,
+      areDexesTold: () => this.readers.dexes.areTold,
       askAgain: (part) => this.reconciler.askAgain(part),
       readWhole: () => this.reconciler.readWhole(),
     })

@@ -22,7 +22,10 @@ const risk = z.object({
   daily_loss_limit: decimal,
   drawdown: decimal.nullable().meta({ description: 'a ratio of the peak' }),
   drawdown_limit: decimal,
-  open_risk: decimal.nullable().meta({ description: 'USD lost at the stops, without costs' }),
+  open_risk: decimal.nullable().meta({
+    description:
+      'USD lost at the stops, without costs; null while a position is not covered in full',
+  }),
   open_risk_limit: decimal.nullable().meta({ description: 'USD' }),
   waiting_loss: decimal.optional().meta({
     description:

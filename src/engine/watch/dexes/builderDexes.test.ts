@@ -29,6 +29,8 @@ const market = (name: string, asset: number, dex?: string): Market => ({
     ? {}
     : { builder: { dex, isPaidInUsdc: true, feeScale: Decimal.one, isGrowth: false } }),
 })
+/** Its parts that know nothing stand for the account's. */
+const known = new Account()
 const eth = market('ETH', 0)
 const tesla = market('xyz:TSLA', 110_000, 'xyz')
 const oil = market('abc:OIL', 120_000, 'abc')
@@ -73,7 +75,7 @@ class Layer {
     ...{ mode: 'disabled' as AccountMode, stream: 'live' as 'live' | 'down', markets: listOf() },
     coinsWithOrders: () => this.ordered,
     coinsInFlight: () => this.sent,
-    twaps: new Account().twaps,
+    ...{ twaps: known.twaps, fills: known.fills, funds: known.funds },
   }
   /** Coins to which something is on its way. */
   sent: readonly Coin[] = []
@@ -114,6 +116,7 @@ class Layer {
         this.tell(news)
       },
       isStopped: () => false,
+      setAnew: () => undefined,
     })
   }
 

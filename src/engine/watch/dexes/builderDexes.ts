@@ -18,24 +18,28 @@ import { busyDexes, FollowedDexes } from './followedDexes.ts'
 import { IdDoubts } from './idDoubts.ts'
 import { JoinedStates } from './joinedStates.ts'
 import { LeftOutDexes } from './leftOutDexes.ts'
+import { LostDexes } from './lostDexes.ts'
 import { OrderLists } from './orderLists.ts'
 import { ReadTurns } from './readTurns.ts'
 import { tellMissing } from './tellMissing.ts'
 import { UntoldDexes } from './untoldDexes.ts'
 
 type Asked = 'markets' | 'mode' | 'stream' | 'coinsWithOrders' | 'coinsInFlight' | 'twaps'
+type Money = 'fills' | 'funds'
 
 interface BuilderDexesDeps {
   readonly clock: Clock
   readonly log: Log
   readonly alerts: Pick<Alerts, 'raise' | 'clear'>
-  readonly account: Pick<Account, Asked>
+  readonly account: Pick<Account, Asked | Money>
   readonly stream: Pick<VenueStream, 'followDexes'>
   readonly rulesFor: RulesFor
   readonly reads: DexListReads
   readonly budget: Pick<WeightBudget, 'roomInMs'>
   readonly deliver: (news: VenueNews) => void
   readonly isStopped: () => boolean
+  /** The account's cash cannot be compared with what it was. */
+  readonly setAnew: () => void
 }
 
 type Told<Kind extends VenueNews['kind']> = Extract<VenueNews, { kind: Kind }>
@@ -62,6 +66,7 @@ export class BuilderDexes {
   /** Dexes of which an order, a fill or a TWAP was told. */
   readonly #used = new Set<string>()
   readonly #untold = new UntoldDexes(this.#states)
+  readonly #lost: LostDexes
   #isListed = false
   /** The account has been told a state. */
   #hasTold = false
@@ -74,6 +79,10 @@ export class BuilderDexes {
     this.#sights = new DexSights({ ...deps, isUsed: (dex) => this.inUse.includes(dex) })
     this.#leftOut = new LeftOutDexes(deps.clock)
     this.#followed = new FollowedDexes(deps)
+    this.#lost = new LostDexes({
+      ...{ ...deps, states: this.#states, markets: this.#markets },
+      ...{ isKnown: this.isKnown.bind(this), untold: this.#untold },
+    })
     this.#list = new DexList({
       ...deps,
       isInDoubt: () => this.#leftOut.areAny,
@@ -154,10 +163,15 @@ export class BuilderDexes {
     return this.#names.filter((dex) => states.isHeld(dex) || untold.isAwaited(dex) || used.has(dex))
   }
 
+  /** Whether the account has the money on all dexes that the venue has. */
+  get areTold(): boolean {
+    return this.#isListed && this.#names.every((name) => this.#deps.account.funds.isTold(name))
+  }
+
   /** Why the sum of all dexes, of which these are told too rarely, is not the account's equity; null where it is. */
   gap(stale: readonly string[] = []): string | null {
     if (this.#deps.account.mode === 'unifiedAccount') return null
-    return this.#untold.gap([...stale, ...this.#leftOut.of(this.#names)])
+    return this.#lost.gap ?? this.#untold.gap([...stale, ...this.#leftOut.of(this.#names)])
   }
 
   /**
@@ -194,7 +208,10 @@ export class BuilderDexes {
       case 'fills':
         this.#note(news.fills, !news.isSnapshot)
         this.ids.heed(news)
-        return [...this.ids.news(), news, ...(news.isSnapshot ? [] : haltsOf(news))]
+        return [
+          ...[...this.ids.news(), news, ...this.#lost.undone(news)],
+          ...(news.isSnapshot ? [] : haltsOf(news)),
+        ]
       case 'orders':
         this.#note(news.orders)
         return [news]
@@ -235,7 +252,8 @@ export class BuilderDexes {
     if (this.#dexes.length === 0 || this.#hasTold) {
       this.#hasTold = true
       // What is told of all dexes together has it, too.
-      return this.#states.hasAny && this.#dexes.length > 0 ? [] : [event]
+      if (this.#states.hasAny && this.#dexes.length > 0) return []
+      return [...this.#lost.joined(event.state.time, event.at), event]
     }
     this.#held = { event, sinceMs: this.#held?.sinceMs ?? this.#deps.clock.monotonicMs() }
     return []
@@ -244,7 +262,7 @@ export class BuilderDexes {
   #release(): void {
     this.#held = null
     this.#hasTold = true
-    this.#untold.miss(this.#names)
+    this.#untold.miss(this.#names.filter((name) => !this.#lost.has(name)))
   }
 
   #joinStates({ states: told, source, at }: Told<'dex_states'>): readonly AccountEvent[] {
@@ -259,10 +277,13 @@ export class BuilderDexes {
     this.#leftOut.told(states, isOfAll)
     if (this.#leftOut.isAgreed) this.#learnAgain()
     this.#sights.told(states, (name) => this.isKnown(name), !isOfAll)
-    const state = this.#states.take(states, isOfAll, account.mode === 'unifiedAccount')
-    if (state === null) return this.ids.news()
+    const main = states.get('')
+    if (main == null) return this.ids.news()
+    if (isOfAll) this.#lost.lose(this.#states.builderDexes.filter((name) => !states.has(name)))
+    const state = this.#states.take(states, main, isOfAll, account.mode === 'unifiedAccount')
     this.#untold.told()
-    const found = this.#untold.found(account.mode, state.time)
+    const lost = this.#lost.joined(main.time, state.time)
+    const found = [...lost, ...this.#untold.found(account.mode, state.time)]
     this.#release()
     this.#note(state.positions)
     this.#follow()
@@ -302,6 +323,7 @@ export class BuilderDexes {
     const { dexes, inPlace, gone } = this.#leftOut.take(listed, this.#dexes, builderDexes)
     const isFirst = !this.#isListed
     this.#isListed = true
+    this.#lost.lose(gone)
     this.#dexes = dexes
     this.#markets.setBuilder([...markets, ...this.#markets.movedTo(inPlace)])
     if (isFirst && this.#hasTold) this.#untold.miss(this.#names)

@@ -96,6 +96,11 @@ export class DexMarkets {
     return this.#coins.has(coin)
   }
 
+  /** Whether its collateral is another token than USDC; false where no perp of it is known. */
+  isInToken(dex: string): boolean {
+    return this.#builder.some(({ builder }) => builder?.dex === dex && !builder.isPaidInUsdc)
+  }
+
   /** The builder dexes on which a perp trades. */
   trading(): ReadonlySet<string> {
     const dexes = this.#builder.flatMap(({ isDelisted, builder }) =>

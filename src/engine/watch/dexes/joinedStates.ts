@@ -28,6 +28,16 @@ export class JoinedStates {
     return this.#states.has(dex)
   }
 
+  /** As of when its state is, by the venue's time; null where none was told. */
+  timeOf(dex: string): Millis | null {
+    return this.#states.get(dex)?.time ?? null
+  }
+
+  /** As of when the newest of all states is, by the venue's time. */
+  get newest(): number {
+    return Math.max(...[...this.#states.values()].map(({ time }) => time))
+  }
+
   /** Something is there: a position, or money. */
   isHeld(dex: string): boolean {
     const state = this.#states.get(dex)
@@ -53,12 +63,15 @@ export class JoinedStates {
   }
 
   /**
-   * Takes what was told: of all dexes, so that one that is missing is gone, or of some. Null where the
-   * main dex is not among them. One that could not be read stays as it was.
+   * Takes what was told, the main dex's state among it: of all dexes, so that one that is missing is gone,
+   * or of some. One that could not be read stays as it was.
    */
-  take(told: Told, isOfAll: boolean, isPooled: boolean): ClearinghouseState | null {
-    const main = told.get('')
-    if (main === undefined || main === null) return null
+  take(
+    told: Told,
+    main: ClearinghouseState,
+    isOfAll: boolean,
+    isPooled: boolean,
+  ): ClearinghouseState {
     if (isOfAll) for (const dex of this.#states.keys()) if (!told.has(dex)) this.forget(dex)
     let { time } = main
     for (const [dex, state] of told) {
@@ -98,7 +111,7 @@ export class JoinedStates {
       crossValue: isPooled ? sumOf(all.map(crossOf)) : crossOf(main),
       withdrawable: main.withdrawable,
       positions: all.flatMap(({ positions }) => positions),
-      time,
+      ...{ time, dexes: this.builderDexes },
       ...(isPooled ? {} : { dexValues: new Map(this.#builders()) }),
     }
   }

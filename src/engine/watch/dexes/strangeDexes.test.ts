@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { accountWith, later, openOrder } from '../../../core/account/account.fixture.ts'
+import { dexAccount } from '../../../core/account/builders.fixture.ts'
 import { allowsMarket, dexesNamed } from '../../../core/rules/marketNames.ts'
 import { defaultRules } from '../../../core/rules/rules.ts'
 import { coin } from '../../../core/values/coin.ts'
@@ -42,4 +43,17 @@ test('what is held, rests or runs on a dex that is not named is told by its coin
     'abc:OIL: TWAP 7 on the dex abc, which `markets` does not name',
   ])
   expect(strangeDexes(account, rulesOf('*', 'xyz:*', 'abc:OIL'))).toEqual([])
+})
+
+test.each([
+  [
+    'unifiedAccount',
+    'does not name; its profit and loss are in another token than USDC, and in no ',
+  ],
+  ['default', 'does not name'],
+] as const)('whose money counts nowhere is told so: %s', (mode, text) => {
+  const account = dexAccount({ mode, positions: { 'usdh:TSLA': { size: '1' } } })
+  const [told = ''] = strangeDexes(account, rulesOf('*'))
+  expect(told.slice(told.indexOf('does not'), told.indexOf('does not') + text.length)).toBe(text)
+  expect(told.includes('no equity')).toBe(mode === 'unifiedAccount')
 })

@@ -1,11 +1,18 @@
 import type { Account } from '../../../core/account/account.ts'
 import { sizeInWords } from '../../../core/account/ownRecord.ts'
+import { isUncounted } from '../../../core/account/poolOf.ts'
 import { dexOf } from '../../../core/protocol/coinKind.ts'
 import { allowsMarket } from '../../../core/rules/marketNames.ts'
 import type { Rules } from '../../../core/rules/rules.ts'
 import type { Coin } from '../../../core/values/coin.ts'
 
-type Watched = Pick<Account, 'positions' | 'coinsWithOrders' | 'ordersOf' | 'twaps'>
+const uncounted =
+  '; its profit and loss are in another token than USDC, and in no equity, daily loss or drawdown of a unified account'
+
+type Watched = Pick<
+  Account,
+  'positions' | 'coinsWithOrders' | 'ordersOf' | 'twaps' | 'mode' | 'market'
+>
 
 /** What is held, rests or runs on builder dexes that `markets` does not name, for people; each by its coin. */
 export function strangeDexes(account: Watched, rules: Rules): readonly string[] {
@@ -24,8 +31,8 @@ export function strangeDexes(account: Watched, rules: Rules): readonly string[] 
   for (const { coin, id, isOver } of account.twaps.views()) {
     if (!isOver && isStrange(coin)) add(coin, `TWAP ${id ?? 'without a number yet'}`)
   }
-  return [...found].map(
-    ([coin, what]) =>
-      `${coin}: ${what.join(', ')} on the dex ${dexOf(coin)}, which \`markets\` does not name`,
-  )
+  return [...found].map(([coin, what]) => {
+    const rest = isUncounted(account, coin) ? uncounted : ''
+    return `${coin}: ${what.join(', ')} on the dex ${dexOf(coin)}, which \`markets\` does not name${rest}`
+  })
 }
