@@ -223,6 +223,10 @@ describe('refused', () => {
     expect(decision.text).toBe(
       'orders[0]: asset 10001 is a spot market, and the request has perp orders too; send sells of what the account holds in a request of their own',
     )
+    const killed = of(orderAction([sell('1'), limitOrder(1, true, '0.1', '2480')]), {
+      latched: true,
+    })
+    expect(killed.code).toBe('kill_switch')
     const outcome = { ...sell('1'), a: 100_000_010 }
     expect(of(orderAction([outcome, sell('1')])).text).toMatch(
       /^asset 100000010 is an outcome market/,
