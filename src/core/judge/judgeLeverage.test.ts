@@ -77,13 +77,14 @@ describe('on a builder dex, where all margin may be lost', () => {
       rules: { markets: ['xyz:*'], ...rules },
     })
 
-  // Twice the risk of 87.2 less the 115 that it holds: 59.4. From 3x to 2x a sixth of 400 is put in.
+  // Twice the risk of 87.2 is 174.4. Liquidated at 300 it holds 100 and 15, at 320 it holds 80 and 16. From
+  // 3x to 2x a sixth of what it is worth is put in: 66.67 at 400, 80 at 480.
   test.each([
-    ['300', 'leverage'],
-    ['400', 'leverage'],
-    ['440', 'leverage'],
-  ])('what a position takes counts at the price of now, at least: opened at %s', (entry, code) => {
-    const position = { size: '1', entry, leverage: isolated(3), liquidation: '300' }
+    ['300', '300', 'leverage'],
+    ['300', '320', 'allowed'],
+    ['480', '320', 'leverage'],
+  ])('a position counts at its mid or its entry: opened at %s, ended at %s', (entry, end, code) => {
+    const position = { size: '1', entry, leverage: isolated(3), liquidation: end }
     const orders = [stopOrder({ oid: 3, coin: 'xyz:TSLA', size: '1', trigger: '392' })]
     const decision = ask(2, { positions: { 'xyz:TSLA': position }, orders })
     expect(decision.code, decision.text).toBe(code)
