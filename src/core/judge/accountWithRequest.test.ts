@@ -256,6 +256,16 @@ describe('stops beyond the position’s size', () => {
   })
 
   test.each([
+    // 0.1 x 40 of another coin, 0.5 x 20 on the other side; the 50 of ETH's looser stop stay to be counted.
+    { what: 'another coin', more: { coin: coin('BTC'), size: Decimal.of('0.1') }, risk: '90.35' },
+    { what: 'the other side', more: { isBuy: false, stop: Decimal.of('2500') }, risk: '96.35' },
+  ])('are not taken by an entry of $what: $risk', ({ more, risk }) => {
+    const draft = new AccountWithRequest(account)
+    draft.add({ ...entry, ...more }, mid)
+    expect(draft.openRiskFor(eth, true).toString()).toBe(risk)
+  })
+
+  test.each([
     // 6% of 1600 leave 9.65 USD beside 86.35; a unit loses 40 at its stop and 2.728 in fees: 0.2258.
     { equity: '2000', size: '0.5' },
     { equity: '1600', size: '0.2258' },
@@ -282,5 +292,32 @@ describe('stops beyond the position’s size', () => {
       },
     })
     expect(decision.entries[0]?.size?.toString(), decision.text).toBe(size)
+  })
+})
+
+describe('only what waits for a trigger counts as waiting', () => {
+  const entry = {
+    ...{ coin: coin('ETH'), isBuy: true, size: Decimal.of('0.5'), price: Decimal.of('2480') },
+    ...{ stop: Decimal.of('2440'), orderCount: 2 },
+    margin: { type: 'isolated', value: 2 } as const,
+  }
+  const trigger = { price: Decimal.of('2500'), isMarket: true, tpsl: 'sl' } as const
+  const watched = { trigger, stopBy: 'bot', worth: Decimal.of('2510') } as const
+  const waiting = (draft: AccountWithRequest): readonly string[] =>
+    draft.waitingValues().map(({ coin: of, value }) => `${of} ${value.toString()}`)
+
+  test('of what a request places', () => {
+    const draft = new AccountWithRequest(accountWith())
+    draft.add({ ...entry, watched: null }, Decimal.of('2486.35'))
+    expect(waiting(draft)).toEqual([])
+    draft.add({ ...entry, watched }, Decimal.of('2486.35'))
+    expect(waiting(draft)).toEqual(['ETH 1255'])
+  })
+
+  test('of what it takes away', () => {
+    const orders = resting()
+    const draft = new AccountWithRequest(accountWith({ orders }))
+    draft.remove(orders[0]!)
+    expect(waiting(draft)).toEqual([])
   })
 })

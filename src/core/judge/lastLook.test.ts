@@ -245,6 +245,21 @@ describe('cross margin', () => {
     expect(look(bare, { rules: loose, isShared: true })).toBe(said)
   })
 
+  // SOL's worst fill of 121.5 asks for 17.512, and 10.3065 for the rest; the entry for 349.818 + 672.474.
+  test.each([
+    ['1050.1105', true],
+    ['1050.1104', false],
+  ])('beside what the old one has filled it must be borne to the last: %s', (equity, isSent) => {
+    const positions = { SOL: { size: '1', leverage: cross } }
+    const orders = [stopOrder({ coin: 'SOL', oid: 9, size: '1', trigger: '135' })]
+    const wide = { ...rules, maxLeverage: Decimal.of('10'), maxPosition: Decimal.of('10') }
+    const loose = { ...wide, riskPerTrade: Decimal.one, openRisk: Decimal.one }
+    const account = leaving({ equity, positions, orders, leverage: { ETH: cross } })
+    const filledMeanwhile = Decimal.of('0.0001')
+    const said = look(account, { rules: loose, isShared: true, filledMeanwhile })
+    expect(said === null).toBe(isSent)
+  })
+
   test('what another dex holds for itself takes nothing of it', () => {
     const positions = { SOL: { size: '1', leverage: cross } }
     const orders = [stopOrder({ coin: 'SOL', oid: 9, size: '1', trigger: '135' })]

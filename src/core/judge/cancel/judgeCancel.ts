@@ -158,21 +158,16 @@ function checkInFlight(
   action: CancelAction | CancelByCloidAction,
 ): Refusal | null {
   const { account } = input
-  // Nearly always nothing is on its way, and nothing more is asked of the account.
-  const unlisted = action.cancels.flatMap((each) => {
-    const coin = marketOf(input, each.asset)?.coin ?? null
-    if (coin === null || account.order(refOf(each)) !== null) return []
-    const stops = account.stopsInFlight(coin)
-    return stops.length === 0 ? [] : [{ each, coin, stops }]
-  })
-  if (unlisted.length === 0) return null
   const goesToo = (cloid: string, coin: Coin): boolean =>
     action.cancels.some(
       (each) => namedBy(account, each) === cloid && marketOf(input, each.asset)?.coin === coin,
     )
-  for (const { each, coin, stops } of unlisted) {
+  for (const each of action.cancels) {
+    const coin = marketOf(input, each.asset)?.coin ?? null
+    if (coin === null || account.order(refOf(each)) !== null) continue
     const cloid = namedBy(account, each)
-    const isKept = stops.some((stop) => {
+    // Nearly always nothing is on its way.
+    const isKept = account.stopsInFlight(coin).some((stop) => {
       if (cloid === null ? isNumbered(stop) : stop.cloid !== cloid) return false
       return stop.parent === null
         ? account.cover(coin)?.isFull === false

@@ -2,25 +2,31 @@ import { describe, expect, test } from 'vitest'
 import { later, stopOrder } from '../../account/account.fixture.ts'
 import type { PositionSpec } from '../../account/account.fixture.ts'
 import { dexAccount } from '../../account/builders.fixture.ts'
+import { Decimal } from '../../values/decimal.ts'
 import type { Decision } from '../decision.ts'
 import { judged } from '../judge.fixture.ts'
 
 const name = 'xyz:TSLA'
 const add = (usd: number) => ({
-  ...{ type: 'updateIsolatedMargin', asset: 110_001, isBuy: true, ntli: usd * 1_000_000 },
+  ...{ type: 'updateIsolatedMargin', asset: 110_001, isBuy: true },
+  ntli: Math.round(usd * 1_000_000),
 })
 
 /** One unit at 400, with its stop 2% away. */
-function added(usd: number, spec: Partial<PositionSpec>, stop: string | null = '392'): Decision {
+function added(
+  usd: number,
+  spec: Partial<PositionSpec>,
+  stop: string | null = '392',
+  gap = '0.1',
+): Decision {
   const { size = '1' } = spec
   const isBuy = size.startsWith('-')
   const held = { coin: name, size: size.replace('-', ''), isBuy }
   const orders = stop === null ? [] : [stopOrder({ oid: 3, ...held, trigger: stop })]
   const positions = { [name]: { ...spec, size } }
-  return judged(add(usd), {
-    account: dexAccount({ positions, orders }),
-    rules: { markets: ['xyz:*'] },
-  })
+  const account = dexAccount({ positions, orders })
+  account.countGaps(() => Decimal.of(gap))
+  return judged(add(usd), { account, rules: { markets: ['xyz:*'] } })
 }
 
 describe('margin that is added on a builder dex', () => {
@@ -45,6 +51,19 @@ describe('margin that is added on a builder dex', () => {
     ['a short with far more', 500, { size: '-1', liquidation: '440' }, '408', 'veto'],
   ] as const)('%s', (_, usd, spec, stop, verdict) => {
     const decision = added(usd, spec, stop)
+    expect(decision.verdict, decision.text).toBe(verdict)
+  })
+
+  // Without a gap a close stop needs more than twice its risk. The long's fills at 359.1 at worst and
+  // risks 40.9; it needs 1.1 x 40.9 and 5% each of 400 for maintenance and to spare: 84.99, and holds
+  // 40 and 18. The short's fills at 441.1: 1.1 x 41.1 and 40 are 85.21, and it holds 40 and 22.
+  test.each([
+    ['a long up to what its stop needs', 26.99, { liquidation: '360' }, '399', 'allow'],
+    ['a long with more', 26.990001, { liquidation: '360' }, '399', 'veto'],
+    ['a short up to that', 23.21, { size: '-1', liquidation: '440' }, '401', 'allow'],
+    ['a short with more', 23.210001, { size: '-1', liquidation: '440' }, '401', 'veto'],
+  ] as const)('where no gap counts: %s', (_, usd, spec, stop, verdict) => {
+    const decision = added(usd, spec, stop, '0')
     expect(decision.verdict, decision.text).toBe(verdict)
   })
 

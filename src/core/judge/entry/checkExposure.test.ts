@@ -32,6 +32,7 @@ describe('an entry on a coin whose stops the price has passed', () => {
     { isLong: true, triggers: ['2486.35'], is: 'unprotected_position' },
     { isLong: true, triggers: ['2480'], is: 'allow' },
     { isLong: false, triggers: ['2480'], is: 'unprotected_position' },
+    { isLong: false, triggers: ['2486.35'], is: 'unprotected_position' },
     { isLong: false, triggers: ['2490'], is: 'allow' },
   ])('long $isLong, $triggers: $is', ({ isLong, triggers, is }) => {
     const { verdict, code, text } = judged(entry(1, isLong), {

@@ -119,6 +119,13 @@ describe('an entry on a cross coin', () => {
       ['account_stale', '0', ''],
     ],
     [
+      'whose setting is just new enough',
+      buy('1'),
+      { ...flat, leverageAt: fixtureNow - 6_000 },
+      {},
+      ['allowed', '1', 'order'],
+    ],
+    [
       'that is set to isolated',
       buy('0.1'),
       { equity: '1000', leverage: { ETH: isolated(2) } },
@@ -347,6 +354,13 @@ describe('an open cross position', () => {
     ['on isolated margin, as before', at('1000', isolated(2) as never), 'allowed'],
   ])('%s', (_, spec, code) => {
     expect(ask(buy('0.1'), spec).code).toBe(code)
+  })
+
+  test('is added to by its own setting, also while another is on its way', () => {
+    const account = accountWith({ mids, ...at(null) })
+    const leverage = { kind: 'leverage', coin: coin('ETH'), leverage: cross(10) } as const
+    account.reserve('one', [leverage], fixtureNow)
+    expect(judged(buy('0.1'), { account, rules: wide }).code).toBe('allowed')
   })
 
   test('of a short the looser stop is the higher one', () => {

@@ -94,6 +94,29 @@ describe('an entry is no larger than what is leased here', () => {
     expect(decision.text).toContain('bound by the 9 USD left of the 9 USD leased here')
   })
 
+  /** The same with 1 SOL at 137.42, stopped at 135. */
+  const both = accountWith({
+    positions: { ETH: { size: '0.1' }, SOL: { size: '1' } },
+    orders: [
+      stopOrder({ oid: 21, coin: 'ETH', size: '0.1', trigger: '2440' }),
+      stopOrder({ oid: 22, coin: 'SOL', size: '1', trigger: '135' }),
+      ...restingEntry({
+        ...{ oid: 7, coin: 'ETH', isBuy: false, price: '2600', size: '0.1', stop: '2650' },
+      }),
+    ],
+  })
+
+  test.each([
+    // 248.635 + 260 + 137.42, and without SOL.
+    ['gross_value', '646.06 USD are used of'],
+    ['coin_value:ETH', '508.64 USD are used of'],
+    // 0.1 x 46.35 + 0.1 x 50 + 2.42.
+    ['open_risk', '12.06 USD are used of'],
+  ])('what counts as used of %s', (kind, words) => {
+    const decision = judged(buy('0.1'), under(leased(kind, '1'), { account: both }))
+    expect(decision.text).toContain(words)
+  })
+
   test.each([
     ['gross_value', '508.635', '508.64 USD are used of the 508.64 USD leased here'],
     ['coin_value:ETH', '100', '508.64 USD are used of the 100 USD leased here'],

@@ -29,7 +29,7 @@ export interface Leaning {
   /** What stands behind cross positions, less what isolated entries take; in parts of a USD. */
   readonly backing: Decimal
   readonly all: PoolSums
-  /** Of that, the other coins, and the entry's own as it leans on it. */
+  /** Of that, the other coins, and the entry's own, which is read of a cross entry alone. */
   readonly others: PoolSums
   readonly own: PoolRow
   readonly market: Market

@@ -90,7 +90,7 @@ function cutToShared(
     input.account,
   )
   const distance = Decimal.max(rules.minLiquidationDistance, poolDistance(input, rows))
-  const leaning: Leaning = { ...backed, others, own: ofCross(own), distance }
+  const leaning: Leaning = { ...backed, others, own, distance }
   const one = { isBuy, price, size: Decimal.one, stop, watched: { worth } }
   const pooled: PooledEntry = { isBuy, margin, worth, loss: entryLossAt(one, mid) }
   return cut(market, sized, entry, {
@@ -100,11 +100,6 @@ function cutToShared(
     text: () =>
       `what the ${usd(inUsd(backing))} behind all cross positions bear: every stop hit at once with 10% slippage and 5% to spare, and ${percent(distance)} against all of them (min_liquidation_distance)`,
   })
-}
-
-/** A coin on isolated margin alone leans on nothing that others share. */
-function ofCross(row: Leaning['own']): Leaning['own'] {
-  return row.isCross ? row : emptyRow(row.coin)
 }
 
 /**

@@ -92,6 +92,17 @@ describe('what replaces an order goes on being called by the bot’s own id', ()
     expect(guardCloidKind(id ?? null)).toBe(c === botCloid(9) ? null : 'order')
   })
 
+  test('and one that asks for the id of another keeps its own, though that is replaced as well', () => {
+    const account = held([stop(1, '2440', mine), stop(2, '2430', other)])
+    const modifies = [
+      { oid: 1, order: { ...sl('1', '2450'), c: other } },
+      { oid: 2, order: sl('1', '2445') },
+    ]
+    const decision = judged({ type: 'batchModify', modifies }, { account })
+    const ids = actionsOf(decision).flatMap((each) => (each.type === 'order' ? each.orders : []))
+    expect(ids.map(({ cloid }) => guardCloidKind(cloid))).toEqual(['order', 'order'])
+  })
+
   test('an id of Guard’s is no name', () => {
     const own = [stop(1, '2440', guardOrder)]
     expect(place(held(own), guardOrder, guardOrder).name).toBe(undefined)

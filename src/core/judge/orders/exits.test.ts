@@ -285,6 +285,14 @@ describe('what an answer says was filled is held, though no fill has told it yet
     expect(forwarded(account, size)).toEqual([[expected]])
   })
 
+  test('a short of which some is told as bought is closed as it is shown', () => {
+    // 0.4 of the 1 may be bought already, and nobody knows whether the position shows that.
+    const decision = judged(orderAction([limitOrder(1, true, '5', '2490', 'Ioc')]), {
+      account: answered('0.4', '-1'),
+    })
+    expect(decision.exits.map(({ size }) => size.toString())).toEqual(['1'])
+  })
+
   test('a buy closes nothing of it', () => {
     const decision = judged(orderAction([limitOrder(1, true, '1', '2490', 'Ioc')]), {
       account: answered('3'),

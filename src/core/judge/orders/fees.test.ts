@@ -35,6 +35,7 @@ describe('max_builder_fee', () => {
     ['at it', 50, '0.0005', 50],
     ['above it', 51, '0.0005', 50],
     ['above one between two units', 51, '0.000505', 50],
+    ['above one just below a unit', 100, '0.000999999', 99],
     ['above none at all', 3, '0', 0],
   ] as const)('%s', (_, f, max, paid) => {
     const { decision, actions } = of(f, max)
@@ -83,6 +84,7 @@ describe('max_priority_fee', () => {
     ['by default', [exit], 1, { maxPriorityFee: Decimal.zero }, 'nothing is paid for it'],
     ['of nothing, by default', [exit], 0, { maxPriorityFee: Decimal.zero }, 'nothing is paid'],
     ['on an exit that rests', [restingExit], 5, max, 'close at once (Ioc) alone'],
+    ['at the limit, on one that rests', [restingExit], 10_000, max, 'close at once (Ioc) alone'],
     ['on a stop', [stop], 5, max, 'close at once (Ioc) alone'],
     ['where one of the exits rests', [exit, restingExit], 5, max, 'close at once (Ioc) alone'],
     ['on an entry', [entry], 5, max, 'close at once (Ioc) alone'],
@@ -92,6 +94,13 @@ describe('max_priority_fee', () => {
     expect(JSON.stringify(actions)).not.toContain('"grouping":{')
     expect(decision.changes.join()).toContain(`the priority fee (grouping {"p": ${p}}) removed`)
     expect(decision.changes.join()).toContain(why)
+  })
+
+  test('a limit just below a unit is rounded down to one', () => {
+    // 99,999.99999 units of a hundred millionth.
+    const rules = { maxPriorityFee: Decimal.of('0.0009999999999') }
+    expect(paidFor([exit], 99_999, rules).actions[0].grouping).toEqual({ p: 99_999 })
+    expect(paidFor([exit], 100_000, rules).actions[0].grouping).toBe('na')
   })
 
   test('of a mixed request goes with the exits and not with the entries', () => {

@@ -73,6 +73,13 @@ describe('a sell of what is held', () => {
       'max_order_value',
     ],
     [
+      'what is free, and worth as much as may be',
+      sell('50'),
+      { rules: { maxOrderValue: d('360') } },
+      '12',
+      'spot',
+    ],
+    [
       'what is free, though the value is larger',
       sell('50'),
       { rules: { maxOrderValue: d('900') } },
@@ -84,6 +91,22 @@ describe('a sell of what is held', () => {
     expect(decision).toMatchObject({ verdict: 'resize', changeRecords: [{ field: 'size', rule }] })
     expect(sent(orderAction([order]), spec)[0].orders[0].s).toBe(size)
     expect(decision.exits).toMatchObject([{ code: 'resized' }])
+  })
+
+  test.each([
+    ["the venue's least", sell('0.5', '20', 'Ioc'), {}],
+    ['by balances as old as they may be', sell('1'), { account: holding({ agoMs: 30_000 }) }],
+    ['into the last place among the open orders', sell('1'), { rules: { maxOpenOrders: 2 } }],
+  ])('goes: %s', (_, order, spec) => {
+    expect(of(orderAction([order]), spec).verdict).toBe('allow')
+  })
+
+  test('takes a place that those after it do not find', () => {
+    const decision = of(orderAction([sell('1'), sell('1')]), { rules: { maxOpenOrders: 2 } })
+    expect(decision.exits.map(({ code }) => code)).toEqual(['allowed', 'too_many_orders'])
+    expect(decision.reply.slots[1]).toMatchObject({
+      text: expect.stringContaining('the account has 2 orders open or on their way'),
+    })
   })
 
   test('keeps the id that its bot gave it', () => {
@@ -184,6 +207,8 @@ describe('refused', () => {
     account.clockStepped(5)
     const decision = of(orderAction([sell('1')]), { account })
     expect(decision.text).toMatch(/^the spot balances have not been seen yet/)
+    const old = of(orderAction([sell('1')]), { account: holding({ agoMs: 40_000 }) })
+    expect(old.text).toBe('the spot balances were told 40 s ago; a sell needs them within 30 s')
   })
 
   test("a group, and an id of Guard's", () => {
@@ -198,6 +223,10 @@ describe('refused', () => {
     expect(decision.text).toBe(
       'orders[0]: asset 10001 is a spot market, and the request has perp orders too; send sells of what the account holds in a request of their own',
     )
+    const killed = of(orderAction([sell('1'), limitOrder(1, true, '0.1', '2480')]), {
+      latched: true,
+    })
+    expect(killed.code).toBe('kill_switch')
     const outcome = { ...sell('1'), a: 100_000_010 }
     expect(of(orderAction([outcome, sell('1')])).text).toMatch(
       /^asset 100000010 is an outcome market/,
@@ -231,7 +260,10 @@ describe('a modify', () => {
 
   test('of several is judged as a whole', () => {
     const batch = { type: 'batchModify', modifies: [{ oid: 77, order: sell('9', '34') }] }
-    expect(of(batch as Json)).toMatchObject({ verdict: 'allow', reply: { kind: 'statuses' } })
+    expect(of(batch as Json)).toMatchObject({
+      ...{ verdict: 'allow', code: 'allowed', reply: { kind: 'statuses' } },
+      forward: { type: 'batchModify' },
+    })
   })
 
   test.each<[string, Json, JudgeSpec, string]>([
@@ -243,6 +275,23 @@ describe('a modify', () => {
     ['under an id of Guard’s', modify({ ...sell('1'), ...(wireCloid() as object) }), {}, 'invalid'],
   ])('%s is refused', (_, action, spec, code) => {
     expect(of(action, spec)).toMatchObject({ verdict: 'veto', code })
+  })
+
+  test('says what the order is and stays', () => {
+    const decision = of(modify(sell('1', '30', 'Gtc', 10_002)))
+    expect(decision.text).toBe('modifies[0]: order 77 is a sell on @1, and stays one')
+  })
+
+  test("may bring an id of the bot's, and keeps the one that Guard gave the order", () => {
+    const order = { ...sell('1'), c: `0x${'7'.repeat(32)}` }
+    expect(of(modify(order)).verdict).toBe('allow')
+    const { c } = wireCloid() as { c: string }
+    const account = holding()
+    const spot = [{ ...(resting as object), cloid: c } as never]
+    account.apply({
+      ...{ kind: 'orders', orders: [], elsewhere: 1, spot, source: 'stream', at: fixtureNow },
+    })
+    expect(of(modify({ ...sell('1'), c }), { account }).verdict).toBe('allow')
   })
 
   test('of a buy is refused', () => {

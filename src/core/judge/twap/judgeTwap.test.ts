@@ -83,6 +83,36 @@ describe('the prices of a TWAP', () => {
     expect(ask(twap(more, details))).toMatchObject({ verdict: 'veto', code: 'invalid' })
   })
 
+  // The mark is at its start or past it, so that it begins now: its stop is measured from the mid.
+  test.each([
+    ['above', at('4100', true), '4100', '3920'],
+    ['above, still ahead', at('4100', true), '4099.9', '4018'],
+    ['below', at('3900', false), '3900', '3920'],
+    ['below, still ahead', at('3900', false), '3900.1', '3822'],
+  ])('a buy whose start lies %s', (_, details, mark, stop) => {
+    expect(sent(ask(twap({}, details), { account: account({}, mark) })).stop).toBe(stop)
+  })
+
+  test.each([
+    ['a buy at the mid', {}, '4000', 'above 4000'],
+    ['a sell at the mid', { b: false }, '4000', 'below 4000'],
+  ])('%s that would end there is refused, and told why', (_, more, end, words) => {
+    const decision = ask(twap(more, { t: null, s: end }))
+    expect(decision.text).toContain(`before it has filled anything: it must be ${words}`)
+  })
+
+  test.each([
+    ['a buy', {}, '4120', []],
+    ['a buy', {}, '4119', []],
+    ['a buy', {}, '4121', ['details.s']],
+    ['a sell', { b: false }, '3880', []],
+    ['a sell', { b: false }, '3881', []],
+    ['a sell', { b: false }, '3879', ['details.s']],
+  ])('the own end of %s is changed only beyond its worst price: %s %s', (_, more, end, fields) => {
+    const { changeRecords } = ask(twap(more, { t: null, s: end }))
+    expect(changeRecords.map(({ field }) => field)).toEqual([...fields, 'stop'])
+  })
+
   test('each change is told', () => {
     const { changes, changeRecords } = ask(twap({}, { t: null, s: '4500' }))
     expect(changes).toEqual([
@@ -103,7 +133,7 @@ describe('its size', () => {
   ])('%s', (_, rules, asked, size) => {
     const decision = ask(twap({ s: asked }), { rules })
     expect(sent(decision).size).toBe(size)
-    expect(decision.entries).toMatchObject([{ verdict: 'resize', coin: 'ETH', side: 'buy' }])
+    expect(decision.entries).toMatchObject([{ at: 0, verdict: 'resize', coin: 'ETH', side: 'buy' }])
     expect(decision.entries[0]?.requestedSize.toString()).toBe(asked)
   })
 
@@ -115,11 +145,19 @@ describe('its size', () => {
     expect(decision.text).toContain('daily_loss_stop')
   })
 
+  test('may be as long as the rules allow, and as short as the venue takes', () => {
+    for (const m of [5, 60]) expect(ask(twap({ m })).verdict).toBe('resize')
+  })
+
+  test('needs one place among the open orders, for its stop', () => {
+    expect(ask(twap(), { rules: { maxOpenOrders: 1 } }).verdict).toBe('resize')
+  })
+
   test('below what the venue takes is refused', () => {
     const decision = ask(twap({ s: '0.0249' }))
     expect(decision).toMatchObject({ verdict: 'veto', code: 'below_minimum' })
     expect(decision.entries).toMatchObject([
-      { verdict: 'veto', coin: 'ETH', code: 'below_minimum' },
+      { at: 0, verdict: 'veto', coin: 'ETH', code: 'below_minimum' },
     ])
     expect(ask(twap({ s: '0.025' })).verdict).toBe('resize')
     const cut = ask(twap(), { rules: { maxOrderValue: dec('50') } })
@@ -211,11 +249,15 @@ describe('one that can only reduce', () => {
     const decision = ask(twap({ b: false, r: true }), spec)
     expect(decision).toMatchObject({ verdict: 'allow', code: 'allowed', lane: 'exit' })
     expect(decision.reservations).toMatchObject([[{ kind: 'twap', coin: 'ETH', opens: null }]])
+    expect(decision.exits).toMatchObject([{ at: 0, code: 'allowed' }])
+    expect(decision.text).toBe('a TWAP that can only reduce: forwarded as sent')
   })
 
   test('passes though the account is old', () => {
     const spec = { now: (fixtureNow + 60_000) as typeof fixtureNow }
-    expect(ask(twap({ r: true }), spec)).toMatchObject({ code: 'exit_unjudged', verdict: 'allow' })
+    const decision = ask(twap({ r: true }), spec)
+    expect(decision).toMatchObject({ code: 'exit_unjudged', verdict: 'allow' })
+    expect(decision.text).toContain('though the account could not be read recently enough')
   })
 
   test('passes on a market that Guard does not follow, and on no spot market', () => {
