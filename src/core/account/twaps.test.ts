@@ -201,6 +201,27 @@ describe('its end', () => {
     expect(account.twapCount).toBe(0)
   })
 
+  test.each(['stream', 'read'] as const)(
+    'the venue took its cancel, and the next list is without it: over (%s)',
+    (source) => {
+      const account = running(reserved({ triggerPrice: dec('2500') }))
+      const cancel = { kind: 'twap_cancel', twapId: 7 } as const
+      account.reserve('2:0', [cancel], later(300))
+      expect(account.waitingValues()).toHaveLength(1)
+      account.settle('2:0', { outcome: 'accepted' }, later(300))
+      // It waits no more; what it may have filled counts until a state of after the cancel is told.
+      expect(account.waitingValues()).toEqual([])
+      expect(account.twaps.views()).toMatchObject([{ isOver: false }])
+      list(account, [], 350, source)
+      expect(account.twaps.views()).toMatchObject([{ isOver: true }])
+      expect(account.twapCount).toBe(0)
+      state(account, 6_300)
+      expect(risk(account)).toBe('2')
+      state(account, 6_301)
+      expect(risk(account)).toBe('0')
+    },
+  )
+
   test('an answer to its cancel ends none that the venue still lists', () => {
     const account = running()
     account.reserve('2:0', [{ kind: 'twap_cancel', twapId: 7 }], later(100))
