@@ -76,7 +76,8 @@ export class Account extends OrderQuestions implements WatchedAccount {
       leverageOf: (coin) => this.#told.setting(coin),
       maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
     })
-    this.#funds = new Funds(this.#positions)
+    const isInUsdc = (coin: Coin): boolean => this.market(coin)?.builder?.isPaidInUsdc !== false
+    this.#funds = new Funds(this.#positions, isInUsdc)
     this.#sums = new AccountSums({
       held: {
         positions: this.#positions.views,
@@ -119,18 +120,16 @@ export class Account extends OrderQuestions implements WatchedAccount {
       case 'fills':
         for (const fill of inTime(event.fills)) this.#applyFill(fill, event.at)
         if (event.isSnapshot) this.#own.listed(event.areSlices === true)
-        return this.#funds.movedBy(event.fills)
+        return
       // They move cash, which the next snapshot shows; the risk engine reads them from the event.
       case 'funding':
-        return this.#funds.movedBy(event.payments)
       case 'ledger':
-        return this.#funds.movedBy(event.entries)
+      case 'elsewhere':
+        return
       case 'twaps':
         return this.twaps.told(event, this.#confirmed.takenAt(event))
       case 'twap_history':
         return this.twaps.toldHistory(event.news, event.at)
-      case 'elsewhere':
-        return this.#funds.movedBy(event.changes)
       case 'leverage':
         this.#setLeverage(event.coin, event.leverage, event.at)
         return this.#told.leverages.setAvailable(event.coin, event.available, event.at)
@@ -368,7 +367,6 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.#promises.settle(this.#positions.views)
     this.#orders.applyState(event.state, this.#confirmed.takenAt(event))
     this.twaps.applyState(this.#orders.times)
-    this.#funds.seenState(event.at)
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {
