@@ -97,7 +97,7 @@ describe('a balance that does not follow the profit is told', () => {
 
   test('also where the price moves right after the position is opened, and then stands', () => {
     const account = new Account('cash')
-    account.pass(2)
+    account.pass(1)
     expect(account.pay(-2).trade(10).move(-20).pass(5)).toContain('moved by -2 while')
   })
 

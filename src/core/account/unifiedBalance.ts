@@ -9,7 +9,7 @@ interface Told {
   readonly total: Decimal
   readonly profit: Decimal
   readonly held: ReadonlyMap<Coin, PositionView>
-  /** Balance and positions may be of different moments, until another balance is the same. */
+  /** Something is held, of another moment than the balance maybe: until another balance is the same. */
   readonly isFirst: boolean
 }
 
@@ -60,7 +60,7 @@ export class UnifiedBalance {
       if (!isStill) this.#stillMs = 0
       if (isFollowing) this.#parted = null
       this.#stillAt = null
-      this.#base = { total, profit, held, isFirst: !isSame || !isStill }
+      this.#base = { total, profit, held, isFirst: held.size > 0 && (!isSame || !isStill) }
       return
     }
     if (!hasMoved) return
