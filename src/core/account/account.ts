@@ -76,8 +76,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
       leverageOf: (coin) => this.#told.setting(coin),
       maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
     })
-    const isInUsdc = (coin: Coin): boolean => this.market(coin)?.builder?.isPaidInUsdc !== false
-    this.#funds = new Funds(this.#positions, isInUsdc)
+    this.#funds = new Funds(this.#positions, (coin) => this.market(coin)?.builder)
     this.#sums = new AccountSums({
       held: {
         positions: this.#positions.views,
@@ -269,6 +268,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   /** Whether the recent fills were told since the start: without them no size can be explained. */
   get areFillsTold(): boolean {
     return this.#own.areFillsTold
+  }
+  get mayHaveFired(): boolean {
+    return !this.areFillsTold && this.#promises.hasKept
   }
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {

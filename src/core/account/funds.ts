@@ -1,3 +1,4 @@
+import type { BuilderTerms } from '../protocol/market.ts'
 import type { AccountMode, Fill, SpotState } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
@@ -21,9 +22,9 @@ export class Funds {
   readonly #cash = new Cash()
   readonly #balance = new UnifiedBalance()
 
-  constructor(positions: Positions, isInUsdc: (coin: Coin) => boolean) {
+  constructor(positions: Positions, builderOf: (coin: Coin) => BuilderTerms | undefined) {
     this.#positions = positions
-    this.#isInUsdc = isInUsdc
+    this.#isInUsdc = (coin) => builderOf(coin)?.isPaidInUsdc !== false
   }
 
   get mode(): AccountMode {
