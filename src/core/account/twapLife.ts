@@ -1,9 +1,10 @@
-import type { Twap } from '../protocol/venueState.ts'
+import type { Fill, Twap } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry } from './accountView.ts'
 import type { Source } from './accountEvent.ts'
+import { signedSize } from './fillChain.ts'
 import type { ReservationId, ReservedTwap, Settlement } from './reservation.ts'
 import { isSameTwap } from './sameTwap.ts'
 
@@ -31,8 +32,9 @@ export class TwapLife {
   overSince: Millis | null = null
   /** Since when the venue says that it is cancelled, or over: the next list without it ends it. */
   cancelledAt: Millis | null = null
-  /** It can only reduce, and there is nothing to reduce. */
+  /** It can only reduce, and there is nothing to reduce, or what there was has ended since. */
   isIdle = false
+  #hasOutlived = false
   /** How much of it was filled by slices that the positions include. */
   played = Decimal.zero
   /** How much of it a list showed as filled, and when that came. */
@@ -111,7 +113,16 @@ export class TwapLife {
     if (executed !== null && takenAt > executed.at) {
       this.inState = Decimal.max(this.inState, executed.size)
     }
-    this.isIdle = this.plan.opens === null && isFlat && takenAt > this.shownFrom
+    const isSeen = this.plan.opens === null && isFlat && takenAt > this.shownFrom
+    this.isIdle = this.#hasOutlived || isSeen
+  }
+
+  /** A fill was told: what ends the position ends what reduces it, whatever is opened next. */
+  sawFill(fill: Fill): void {
+    const { coin, startPosition: start } = fill
+    const isMeant = this.plan.opens === null && this.plan.coin === coin && fill.at > this.at
+    if (!isMeant || start.isZero() || start.times(start.plus(signedSize(fill))).isPositive()) return
+    this.isIdle = this.#hasOutlived = true
   }
 
   settle(

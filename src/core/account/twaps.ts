@@ -62,8 +62,7 @@ export class Twaps implements WatchedTwaps {
   }
   /** How many run, wait or are on their way. */
   get count(): number {
-    const lives = [...this.#lives.values()].filter(({ overSince }) => overSince === null)
-    return lives.length + this.#strangers().length
+    return this.views().filter(({ isOver }) => !isOver).length
   }
   /** Whether any runs, or has not long ago: only its own list has what its slices filled. */
   get mayHaveFilled(): boolean {
@@ -146,9 +145,8 @@ export class Twaps implements WatchedTwaps {
     if (twapId === undefined || outcome === 'unknown') return
     this.#cancels.delete(action)
     const life = this.#byId(twapId)
-    if (outcome !== 'accepted' || life === null) return
-    life.cancelled(at)
-    this.#refresh(life)
+    if (outcome === 'accepted') life?.cancelled(at)
+    if (life !== null) this.#refresh(life)
   }
 
   /** The answer told the number. */
@@ -242,7 +240,9 @@ export class Twaps implements WatchedTwaps {
   }
 
   /** The slice's TWAP as Guard had decided on it; null where it is none of Guard's. */
-  applyFill({ twapId, coin, isBuy, size }: Fill, isNew: boolean): ReservedTwap | null {
+  applyFill(fill: Fill, isNew: boolean): ReservedTwap | null {
+    const { twapId, coin, isBuy, size } = fill
+    if (isNew) for (const life of this.#lives.values()) life.sawFill(fill)
     if (twapId === undefined) return null
     if (!this.#own.has(twapId)) {
       // The first slice may be told before the answer.
