@@ -235,12 +235,12 @@ function willCover(stop: StopInFlight, held: Decimal, now: Millis): boolean {
 /** The signed size of a stop: all, or only what was promised it where the rest has a looser promise. */
 function stopSize(input: ProtectInput, position: PositionView, trigger: Decimal): Decimal {
   const whole = wholeSize(input.account, position)
-  const { stops = [], rest } = input.promises.get(position.coin) ?? {}
+  const { stops } = input.promises.get(position.coin) as StopPromise
   const last = stops.findIndex((stop) => stop.trigger.eq(trigger))
-  if (rest?.isZero() !== true || last < 0 || last === stops.length - 1) return whole
-  const promised = stops.slice(0, last + 1).reduce((sum, { size }) => sum.plus(size), Decimal.zero)
-  const part = Decimal.min(promised, whole.abs())
-  return whole.isNegative() ? part.negated() : part
+  if (last < 0 || last === stops.length - 1) return whole
+  const sizes = stops.slice(0, last + 1).map(({ size }) => size)
+  const promised = sizes.reduce((sum, size) => sum.plus(size))
+  return Decimal.max(Decimal.min(whole, promised), promised.negated())
 }
 
 /** The signed size that a stop must be for: with all that TWAPs of its side are still to add. */
