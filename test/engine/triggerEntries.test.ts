@@ -226,6 +226,23 @@ describe('while nobody watches it would have no stop', () => {
     expect([Number(price) >= 4010, size]).toEqual([true, '0.1'])
   })
 
+  test('two that fire after a crash each get the stop of their own', async () => {
+    await away()
+    await world.ask(orders(trigger(true, '4150', '4170', '0.1'), stopAt('3990')))
+    await world.until(isWaiting, 'both wait')
+    await world.crash()
+    await move('4105')
+    await move('4155')
+    await world.startGuard()
+    const sorted = async () => JSON.stringify((await stops()).sort())
+    // One for all of it at the looser, and the tighter for its own part.
+    const wanted = JSON.stringify([
+      ['3990.0', '0.2'],
+      ['4010.0', '0.1'],
+    ])
+    await world.until(async () => (await sorted()) === wanted, 'their stops')
+  })
+
   test('one whose stop the price has passed meanwhile is closed', async () => {
     await away()
     await world.crash()

@@ -76,7 +76,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
       leverageOf: (coin) => this.#told.setting(coin),
       maxLeverageOf: (coin) => this.market(coin)?.maxLeverage ?? null,
     })
-    this.funds = new Funds(this.#positions)
+    this.funds = new Funds(this.#positions, (coin) => this.market(coin)?.builder)
     this.#sums = new AccountSums({
       held: {
         positions: this.#positions.views,
@@ -119,18 +119,16 @@ export class Account extends OrderQuestions implements WatchedAccount {
       case 'fills':
         for (const fill of inTime(event.fills)) this.#applyFill(fill, event.at)
         if (event.isSnapshot) this.#own.listed(event.areSlices === true)
-        return this.funds.movedBy(event.fills)
+        return
       // They move cash, which the next snapshot shows; the risk engine reads them from the event.
       case 'funding':
-        return this.funds.movedBy(event.payments)
       case 'ledger':
-        return this.funds.movedBy(event.entries)
+      case 'elsewhere':
+        return
       case 'twaps':
         return this.twaps.told(event, this.#confirmed.takenAt(event))
       case 'twap_history':
         return this.twaps.toldHistory(event.news, event.at)
-      case 'elsewhere':
-        return this.funds.movedBy(event.changes)
       case 'leverage':
         this.#setLeverage(event.coin, event.leverage, event.at)
         return this.#told.leverages.setAvailable(event.coin, event.available, event.at)
@@ -271,6 +269,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   get areFillsTold(): boolean {
     return this.#own.areFillsTold
   }
+  get mayHaveFired(): boolean {
+    return !this.areFillsTold && this.#promises.hasKept
+  }
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
     const own = this.#own.discrepancies(this.positions)
@@ -368,7 +369,6 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.#promises.settle(this.#positions.views)
     this.#orders.applyState(event.state, this.#confirmed.takenAt(event))
     this.twaps.applyState(this.#orders.times)
-    this.funds.seenState(event.at)
   }
 
   #applyOrders(event: Extract<AccountEvent, { kind: 'orders' }>): void {

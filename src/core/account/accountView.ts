@@ -161,6 +161,8 @@ export interface WatchedAccount extends AccountView {
   restingEntries(coin: Coin): readonly RestingEntry[]
   /** Whether an entry of the coin has not been listed with its children yet. */
   hasUnconfirmedEntry(coin: Coin): boolean
+  /** Whether entries of an earlier run whose stop Guard keeps may have filled, and no fills were told yet. */
+  readonly mayHaveFired: boolean
   /** All orders of a coin that the venue shows open. */
   ordersOf(coin: Coin): readonly OpenOrder[]
   coinsWithOrders(): Iterable<Coin>

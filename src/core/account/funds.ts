@@ -1,4 +1,6 @@
+import type { BuilderTerms } from '../protocol/market.ts'
 import type { AccountMode, Fill, SpotState } from '../protocol/venueState.ts'
+import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { CrossPool } from './accountView.ts'
@@ -15,11 +17,14 @@ import { UnifiedBalance } from './unifiedBalance.ts'
 export class Funds {
   #mode: AccountMode = 'unknown'
   readonly #positions: Positions
+  /** Whether a perp is paid in USDC: the profit of others is in another balance. */
+  readonly #isInUsdc: (coin: Coin) => boolean
   readonly #cash = new Cash()
   readonly #balance = new UnifiedBalance()
 
-  constructor(positions: Positions) {
+  constructor(positions: Positions, builderOf: (coin: Coin) => BuilderTerms | undefined) {
     this.#positions = positions
+    this.#isInUsdc = (coin) => builderOf(coin)?.isPaidInUsdc !== false
   }
 
   get mode(): AccountMode {
@@ -33,22 +38,13 @@ export class Funds {
 
   applySpot(spot: SpotState, at: Millis): void {
     this.#cash.applySpot(spot, at)
-    this.#balance.seenSpot(spot.usdcTotal, this.#positions.unrealised(), at)
-  }
-
-  /** The positions were told anew. */
-  seenState(at: Millis): void {
-    this.#balance.seenState(this.#positions.unrealised(), at)
+    const inUsdc = [...this.#positions.views.values()].filter(({ coin }) => this.#isInUsdc(coin))
+    this.#balance.seenSpot(spot.usdcTotal, inUsdc, at)
   }
 
   /** A fill that has changed a position. */
   applyFill(fill: Fill): void {
     this.#cash.applyFill(fill)
-  }
-
-  /** Cash has moved at these times of the venue, by fills, payments or transfers. */
-  movedBy(changes: readonly { readonly at: number }[]): void {
-    this.#balance.movedBy(changes)
   }
 
   /** The clock was set by so much. */

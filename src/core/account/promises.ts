@@ -104,6 +104,11 @@ export class Promises {
     return { stop: plan.trigger, stopBy: plan.keptFor }
   }
 
+  /** Whether it keeps any. */
+  get hasKept(): boolean {
+    return this.#kept.size > 0
+  }
+
   /** A fill opens a position in place of one that has ended unseen: older stops promise nothing to it. */
   beginAnew({ coin, at }: Fill): void {
     this.#begun.set(coin, at)

@@ -1,9 +1,10 @@
-import type { Twap } from '../protocol/venueState.ts'
+import type { Fill, Twap } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry } from './accountView.ts'
 import type { Source } from './accountEvent.ts'
+import { signedSize } from './fillChain.ts'
 import type { ReservationId, ReservedTwap, Settlement } from './reservation.ts'
 import { isSameTwap } from './sameTwap.ts'
 
@@ -27,12 +28,13 @@ export class TwapLife {
   isListed = false
   /** Since when lists have lacked it, though nothing has told its end; null when none does. */
   missingSince: Millis | null = null
-  /** Since when it is known to be over; a state that was taken later shows all that it filled. */
+  /** Since when it is known to be over; a state of later, or of after its cancel, shows all it filled. */
   overSince: Millis | null = null
-  /** The venue took its cancel, or had none to take: only a read shows whether it still runs. */
-  isCancelled = false
-  /** It can only reduce, and there is nothing to reduce. */
+  /** Since when the venue says that it is cancelled, or over: the next list without it ends it. */
+  cancelledAt: Millis | null = null
+  /** It can only reduce, and there is nothing to reduce, or what there was has ended since. */
   isIdle = false
+  #hasOutlived = false
   /** How much of it was filled by slices that the positions include. */
   played = Decimal.zero
   /** How much of it a list showed as filled, and when that came. */
@@ -76,15 +78,15 @@ export class TwapLife {
 
   /** The venue has answered that it is cancelled, or that there is none. */
   cancelled(at: Millis): void {
-    this.isCancelled = true
+    this.cancelledAt = at
     this.missingSince ??= at
   }
 
   /** As the venue lists it. */
   show({ executedSize }: Twap, source: Source, at: Millis): void {
     this.isListed = true
-    if (source === 'read') this.isCancelled = false
-    if (!this.isCancelled) {
+    if (source === 'read') this.cancelledAt = null
+    if (this.cancelledAt === null) {
       this.missingSince = null
       this.overSince = null
     }
@@ -95,9 +97,11 @@ export class TwapLife {
 
   /**
    * A list lacks it that was taken by `takenAt`. The stream does not date its lists, and one that has
-   * come to stand still looks like any other: only one that was read tells its end.
+   * come to stand still looks like any other: only one that was read tells its end, or any list where
+   * the venue has answered a cancel that it is over.
    */
   miss(source: Source, at: Millis, takenAt: number): void {
+    if (this.cancelledAt !== null) this.overSince ??= at
     if (takenAt <= this.shownFrom || this.outcome === 'pending') return
     if (source === 'read' && !this.mayWaitUnlisted) this.overSince ??= at
     else this.missingSince ??= at
@@ -109,7 +113,16 @@ export class TwapLife {
     if (executed !== null && takenAt > executed.at) {
       this.inState = Decimal.max(this.inState, executed.size)
     }
-    this.isIdle = this.plan.opens === null && isFlat && takenAt > this.shownFrom
+    const isSeen = this.plan.opens === null && isFlat && takenAt > this.shownFrom
+    this.isIdle = this.#hasOutlived || isSeen
+  }
+
+  /** A fill was told: what ends the position ends what reduces it, whatever is opened next. */
+  sawFill(fill: Fill): void {
+    const { coin, startPosition: start } = fill
+    const isMeant = this.plan.opens === null && this.plan.coin === coin && fill.at > this.at
+    if (!isMeant || start.isZero() || start.times(start.plus(signedSize(fill))).isPositive()) return
+    this.isIdle = this.#hasOutlived = true
   }
 
   settle(
@@ -128,7 +141,7 @@ export class TwapLife {
     const { coin, isBuy, opens } = plan
     if (opens === null || !left.isPositive()) return null
     const { price, stop, worth } = opens
-    const isWaiting = plan.triggerPrice !== null && !this.hasStarted
+    const isWaiting = plan.triggerPrice !== null && !this.hasStarted && this.cancelledAt === null
     return {
       ...{ coin, isBuy, price, size: left, stop, oid: null, cloid: null, isConfirmed: false },
       watched: { stopBy: 'guard', worth, hasNotFired: isWaiting, needsGuard: isWaiting },
@@ -141,6 +154,7 @@ export class TwapLife {
     if (this.kept !== 'both') this.shownFrom += ms
     if (this.missingSince !== null) this.missingSince = shifted(this.missingSince, ms)
     if (this.overSince !== null) this.overSince = shifted(this.overSince, ms)
+    if (this.cancelledAt !== null) this.cancelledAt = shifted(this.cancelledAt, ms)
     if (this.executed === null) return
     this.executed = { ...this.executed, at: shifted(this.executed.at, ms) }
   }

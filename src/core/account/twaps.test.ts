@@ -121,6 +121,37 @@ describe('what is left of a TWAP counts at its worst', () => {
   })
 })
 
+describe('one that can only reduce', () => {
+  const reducing = (): Account => running(reserved({ opens: null, isBuy: false, endPrice: null }))
+  const isIdle = (account: Account) => account.twaps.views().map((view) => view.isIdle)
+  const sell = (size: string, start: string, more: Partial<Fill> = {}): Fill => {
+    return { ...slice(size, 5, start), isBuy: false, ...more }
+  }
+
+  test.each<[string, Fill, boolean]>([
+    ['its own slice ends', sell('1', '1'), true],
+    ['another order ends', { ...sell('1', '1'), twapId: 0 }, true],
+    ['a fill turns around', sell('2', '1'), true],
+    ['a fill leaves a part of', sell('0.5', '1'), false],
+    ['a fill opens', sell('1', '0'), false],
+    ['a fill ended before it was sent', sell('1', '1', { at: fixtureNow }), false],
+    ['a fill ends on another coin', sell('1', '1', { coin: coin('BTC') }), false],
+  ])('a position that %s', (_, told, isOver) => {
+    const account = reducing()
+    fills(account, told)
+    expect(isIdle(account)).toEqual([isOver])
+    // Opened again, it is not the position that it was to reduce.
+    state(account, 20_000, '1')
+    expect(isIdle(account)).toEqual([isOver])
+  })
+
+  test('a position that ends does not end one that may open', () => {
+    const account = running()
+    fills(account, sell('1', '1'))
+    expect(isIdle(account)).toEqual([false])
+  })
+})
+
 describe('Guard’s own stop is not given up for a tighter one while a TWAP adds to the position', () => {
   const guardCloid = `${guardCloidPrefix}01${'0'.repeat(22)}`
   const rows = [
@@ -200,6 +231,27 @@ describe('its end', () => {
     state(account, 30_000)
     expect(account.twapCount).toBe(0)
   })
+
+  test.each(['stream', 'read'] as const)(
+    'the venue took its cancel, and the next list is without it: over (%s)',
+    (source) => {
+      const account = running(reserved({ triggerPrice: dec('2500') }))
+      const cancel = { kind: 'twap_cancel', twapId: 7 } as const
+      account.reserve('2:0', [cancel], later(300))
+      expect(account.waitingValues()).toHaveLength(1)
+      account.settle('2:0', { outcome: 'accepted' }, later(300))
+      // It waits no more; what it may have filled counts until a state of after the cancel is told.
+      expect(account.waitingValues()).toEqual([])
+      expect(account.twaps.views()).toMatchObject([{ isOver: false }])
+      list(account, [], 350, source)
+      expect(account.twaps.views()).toMatchObject([{ isOver: true }])
+      expect(account.twapCount).toBe(0)
+      state(account, 6_300)
+      expect(risk(account)).toBe('2')
+      state(account, 6_301)
+      expect(risk(account)).toBe('0')
+    },
+  )
 
   test('an answer to its cancel ends none that the venue still lists', () => {
     const account = running()

@@ -62,11 +62,11 @@ export class Twaps implements WatchedTwaps {
   }
   /** How many run, wait or are on their way. */
   get count(): number {
-    return this.#lives.size + this.#strangers().length
+    return this.views().filter(({ isOver }) => !isOver).length
   }
   /** Whether any runs, or has not long ago: only its own list has what its slices filled. */
   get mayHaveFilled(): boolean {
-    return this.#own.size > 0 || this.#strays.size > 0 || this.count > 0
+    return this.#own.size > 0 || this.#strays.size > 0 || this.views().length > 0
   }
   /** Since when one may be over, or still to come, though only a read can tell; null when none may. */
   get doubtfulSince(): number | null {
@@ -139,13 +139,14 @@ export class Twaps implements WatchedTwaps {
     else if (life.id === null) life.overSince ??= at
   }
 
-  /** An answer to its cancel ends no TWAP, whatever it says: the venue's own list does. */
+  /** An answer to its cancel alone ends no TWAP, whatever it says: a list without it does. */
   #settleCancel(action: ReservationId, outcome: Settlement['outcome'], at: Millis): void {
     const twapId = this.#cancels.get(action)
     if (twapId === undefined || outcome === 'unknown') return
     this.#cancels.delete(action)
     const life = this.#byId(twapId)
     if (outcome === 'accepted') life?.cancelled(at)
+    if (life !== null) this.#refresh(life)
   }
 
   /** The answer told the number. */
@@ -239,7 +240,9 @@ export class Twaps implements WatchedTwaps {
   }
 
   /** The slice's TWAP as Guard had decided on it; null where it is none of Guard's. */
-  applyFill({ twapId, coin, isBuy, size }: Fill, isNew: boolean): ReservedTwap | null {
+  applyFill(fill: Fill, isNew: boolean): ReservedTwap | null {
+    const { twapId, coin, isBuy, size } = fill
+    if (isNew) for (const life of this.#lives.values()) life.sawFill(fill)
     if (twapId === undefined) return null
     if (!this.#own.has(twapId)) {
       // The first slice may be told before the answer.
@@ -262,7 +265,8 @@ export class Twaps implements WatchedTwaps {
     for (const life of [...this.#lives.values()]) {
       const takenAt = times.stateTakenAt(life.plan.coin)
       life.showState(takenAt, !this.#deps.isHeld(life.plan.coin))
-      if (life.overSince !== null && takenAt > life.overSince) this.#forget(life)
+      const { overSince, cancelledAt } = life
+      if (overSince !== null && takenAt > (cancelledAt ?? overSince)) this.#forget(life)
       else this.#refresh(life)
     }
   }

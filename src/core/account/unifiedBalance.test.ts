@@ -1,151 +1,181 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { millis } from '../values/millis.ts'
+import type { PositionView } from './accountView.ts'
 import { UnifiedBalance } from './unifiedBalance.ts'
 
-const start = 10_000
+interface Held {
+  readonly size: number
+  readonly entry: number
+}
 
-/** A venue that tells a state and then a balance for each profit. */
-class Told {
+const everyMs = 2_000
+
+/** A unified account on a venue that tells a state and then a balance, every two seconds. */
+class Account {
   readonly balance = new UnifiedBalance()
-  private readonly totalAt: (profit: number) => number
+  private readonly reading: 'equity' | 'cash'
   private at = 0
+  private cash = 10_000
+  private price = 100
+  private held: Held = { size: 0, entry: 0 }
+  private shown: readonly PositionView[] = []
 
-  constructor(totalAt: (profit: number) => number) {
-    this.totalAt = totalAt
+  constructor(reading: 'equity' | 'cash', size = 0) {
+    this.reading = reading
+    this.trade(size)
   }
 
-  tell(...profits: readonly number[]): string | null {
-    for (const profit of profits) {
-      this.state(profit)
-      const total = Decimal.of(String(this.totalAt(profit)))
-      this.balance.seenSpot(total, Decimal.of(String(profit)), this.next())
+  private get profit(): number {
+    return this.held.size * (this.price - this.held.entry)
+  }
+
+  move(by: number): this {
+    this.price += by
+    return this
+  }
+
+  pay(usd: number): this {
+    this.cash += usd
+    return this
+  }
+
+  /** Buys or sells at the price, without a fee. */
+  trade(size: number): this {
+    const { held, price } = this
+    const after = held.size + size
+    const isLarger = Math.abs(after) > Math.abs(held.size)
+    const closed = isLarger ? 0 : -size
+    this.cash += closed * (price - held.entry)
+    const entry = isLarger ? (held.size * held.entry + size * price) / after : held.entry
+    this.held = { size: after, entry }
+    return this
+  }
+
+  state(): this {
+    const { size, entry } = this.held
+    const position: PositionView = {
+      ...{ coin: coin('ETH'), size: Decimal.of(String(size)), since: millis(0) },
+      ...{ entryPrice: exactly(entry), unrealisedPnl: exactly(this.profit) },
+      ...{ leverage: { type: 'cross', value: 5 }, liquidationPrice: null },
     }
+    this.shown = size === 0 ? [] : [position]
+    return this
+  }
+
+  spot(): this {
+    this.at += everyMs
+    const total = this.cash + (this.reading === 'equity' ? this.profit : 0)
+    this.balance.seenSpot(exactly(total), this.shown, millis(this.at))
+    return this
+  }
+
+  /** So many states, each with a balance after it. */
+  pass(times: number): string | null {
+    for (let told = 0; told < times; told += 1) this.state().spot()
     return this.balance.discrepancy
-  }
-
-  state(profit: number): void {
-    this.balance.seenState(Decimal.of(String(profit)), this.next())
-  }
-
-  private next() {
-    this.at += 1
-    return millis(this.at)
   }
 }
 
-const following = (): Told => new Told((profit) => start + profit)
-const settledOnly = (): Told => new Told(() => start)
+const exactly = (value: number): Decimal => Decimal.of(value.toFixed(6))
 
-describe('the balance of a unified account', () => {
-  test('that follows the profit is never strange', () => {
-    const profits = fc.array(fc.integer({ min: -9_000, max: 50_000 }), { maxLength: 30 })
-    fc.assert(
-      fc.property(profits, (list) => {
-        const told = following()
-        expect(told.tell(...list)).toBe(null)
-      }),
-    )
+describe('a balance that does not follow the profit is told', () => {
+  const text =
+    "the account's USDC balance moved by 0 while its positions' profit moved by -200: the equity that Guard counts may be without that profit"
+
+  test('once it has stood still for longer than a read may be old', () => {
+    const account = new Account('cash', 10)
+    expect(account.pass(2)).toBe(null)
+    expect(account.move(-20).pass(4)).toBe(null)
+    expect(account.pass(1)).toBe(text)
+    // The text stays, and is there only while there is a profit that the balance could lack.
+    expect(account.move(1).pass(1)).toBe(text)
+    expect(account.move(19).pass(1)).toBe(null)
   })
 
-  test('that does not follow is told with both numbers, and no longer once it has', () => {
-    const told = settledOnly()
-    expect(told.tell(0, 0, -40)).toBe(null)
-    expect(told.tell(-600)).toBe(
-      "the account's USDC balance moved by 0 while its positions' profit moved by -600: the equity that Guard counts may be without that profit",
-    )
-    expect(told.tell(-610)).toContain('-610')
-    expect(told.tell(-10)).toBe(null)
+  test('also where the price moves right after the position is opened, and then stands', () => {
+    const account = new Account('cash')
+    account.pass(1)
+    expect(account.pay(-2).trade(10).move(-20).pass(5)).toContain('moved by -2 while')
   })
 
-  test('is strange only once it was told after the profit had moved', () => {
-    const told = settledOnly()
-    told.tell(0, 0)
-    told.state(-600)
-    expect(told.balance.discrepancy).toBe(null)
-    told.state(-600)
-    expect(told.balance.discrepancy).toBe(null)
-    expect(told.tell(-600)).not.toBe(null)
-  })
-
-  test('is compared anew after cash has moved, and an old movement is no news', () => {
-    const told = settledOnly()
-    told.balance.moved(5)
-    expect(told.tell(0, 0, -600)).not.toBe(null)
-    told.balance.moved(5)
-    expect(told.balance.discrepancy).not.toBe(null)
-    told.balance.moved(6)
-    expect(told.balance.discrepancy).toBe(null)
-    // Two of each are the new base: the first may have been written before the movement.
-    expect(told.tell(-600, -600)).toBe(null)
-    expect(told.tell(-1_300)).toContain('-700')
-  })
-})
-
-describe('how far the two may be apart', () => {
-  const rows: { profit: number; total: number; isStrange: boolean }[] = [
-    // Half a percent of the balance is noise, whatever the profit did.
-    { profit: 50, total: 10_000, isStrange: false },
-    { profit: 51, total: 10_000, isStrange: true },
-    { profit: -50, total: 10_000, isStrange: false },
-    { profit: -51, total: 10_000, isStrange: true },
-    // A part of the way is following: up to half of what the profit moved by.
-    { profit: 1_000, total: 10_500, isStrange: false },
-    { profit: 1_000, total: 10_499, isStrange: true },
-    { profit: 1_000, total: 11_500, isStrange: false },
-    { profit: 1_000, total: 11_501, isStrange: true },
-  ]
-  test.each(rows)('$profit and $total: $isStrange', ({ profit, total, isStrange }) => {
-    const balance = new UnifiedBalance()
-    const tell = (each: number, sum: number, at: number): void => {
-      balance.seenState(Decimal.whole(each), millis(at))
-      balance.seenSpot(Decimal.whole(sum), Decimal.whole(each), millis(at + 1))
+  test('where the price goes up and down all the time, and around trades', () => {
+    const account = new Account('cash', 10)
+    account.pass(2)
+    for (let round = 0; round < 3; round += 1) {
+      account.trade(-1).pass(2)
+      account.move(20).pass(1)
+      account.move(-19).pass(1)
+      account.move(30).pass(1)
     }
-    tell(0, 10_000, 1)
-    tell(0, 10_000, 3)
-    tell(profit, total, 5)
-    tell(profit, total, 7)
-    expect(balance.discrepancy !== null).toBe(isStrange)
+    expect(account.balance.discrepancy).not.toBe(null)
+    expect(account.trade(2).pass(1)).not.toBe(null)
+  })
+
+  test('until it follows, or the mode is another', () => {
+    for (const end of ['follows', 'mode'] as const) {
+      const account = new Account('cash', 10)
+      account.pass(2)
+      expect(account.move(-20).pass(5)).not.toBe(null)
+      if (end === 'mode') account.balance.restart()
+      else account.pay(-200)
+      expect(account.pass(1)).toBe(null)
+    }
+  })
+
+  test('not by a balance of before the profit moved that is told with a clock set back', () => {
+    const account = new Account('cash', 10)
+    account.pass(2)
+    account.move(-20).pass(3)
+    account.balance.shift(everyMs)
+    expect(account.pass(1)).toBe(null)
+    expect(account.pass(1)).toBe(null)
+    expect(account.pass(1)).not.toBe(null)
+  })
+
+  test('a clock that is set while nothing has parted changes nothing', () => {
+    const account = new Account('cash', 10)
+    account.pass(2)
+    account.balance.shift(-4)
+    expect(account.move(-20).pass(5)).not.toBe(null)
   })
 })
 
-describe('the base that is compared with', () => {
-  // Two states and two balances after cash moved; the first of each may have been written before it.
-  const rows: { what: string; told: readonly ('state' | 'spot')[]; isBase: boolean }[] = [
-    { what: 'two of each', told: ['state', 'spot', 'state', 'spot'], isBase: true },
-    { what: 'two states and one balance', told: ['state', 'state', 'spot'], isBase: false },
-    { what: 'two balances and one state', told: ['spot', 'spot', 'state'], isBase: false },
-    { what: 'balances alone', told: ['spot', 'spot', 'spot'], isBase: false },
-  ]
-  test.each(rows)('$what: $isBase', ({ told, isBase }) => {
-    const balance = new UnifiedBalance()
-    const spot = (profit: number, at: number): void =>
-      balance.seenSpot(Decimal.whole(10_000), Decimal.whole(profit), millis(at))
-    told.forEach((what, at) => {
-      if (what === 'spot') spot(0, at)
-      else balance.seenState(Decimal.zero, millis(at))
-    })
-    // The one balance that may still make the base, and two that do not follow.
-    for (const at of [11, 12]) spot(-600, at)
-    expect(balance.discrepancy !== null).toBe(isBase)
+describe('a balance that follows is never strange', () => {
+  const move = fc.integer({ min: -40, max: 40 }).map((by) => (account: Account) => account.move(by))
+  const trade = fc.constantFrom(-3, -1, 1, 2, 5).map((size) => (each: Account) => each.trade(size))
+  const pay = fc.integer({ min: -500, max: 500 }).map((usd) => (each: Account) => each.pay(usd))
+  const some = fc.option(fc.oneof({ arbitrary: move, weight: 3 }, trade, pay), { freq: 3 })
+  const rounds = fc.array(fc.record({ what: some, isBetween: fc.boolean() }), { maxLength: 40 })
+
+  test('whatever happens before a state, or between it and the balance', () => {
+    fc.assert(
+      fc.property(rounds, (list) => {
+        const account = new Account('equity', 10)
+        for (const { what, isBetween } of list) {
+          if (!isBetween) what?.(account)
+          account.state()
+          if (isBetween) what?.(account)
+          account.spot()
+          expect(account.balance.discrepancy).toBe(null)
+        }
+      }),
+      { numRuns: 500 },
+    )
   })
-})
 
-test('a balance that was told before the two parted does not confirm it when the clock is set back', () => {
-  const told = settledOnly()
-  told.tell(0, 0)
-  told.state(-600)
-  // The two parted at 5, which is 1 now: what comes at 1 came at the same moment.
-  told.balance.shift(-4)
-  told.balance.seenSpot(Decimal.whole(start), Decimal.whole(-600), millis(1))
-  expect(told.balance.discrepancy).toBe(null)
-  told.balance.seenSpot(Decimal.whole(start), Decimal.whole(-600), millis(2))
-  expect(told.balance.discrepancy).not.toBe(null)
-})
+  test('a price that moves between a state and the first balance, and then stands', () => {
+    const account = new Account('equity', 10)
+    account.state().move(-20).spot()
+    expect(account.pass(8)).toBe(null)
+  })
 
-test('a clock that is set while nothing has parted changes nothing', () => {
-  const told = settledOnly()
-  told.balance.shift(-4)
-  expect(told.tell(0, 0, -600)).not.toBe(null)
+  test('a profit that is realised while the price stands', () => {
+    const account = new Account('equity', 10)
+    account.move(30).pass(4)
+    expect(account.trade(-8).pass(8)).toBe(null)
+    expect(account.trade(-2).trade(10).pass(8)).toBe(null)
+  })
 })

@@ -1,97 +1,88 @@
+import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
+import type { PositionView } from './accountView.ts'
 
-interface Pair {
+interface Told {
   readonly total: Decimal
   readonly profit: Decimal
+  readonly held: ReadonlyMap<Coin, PositionView>
+  /** Something is held, of another moment than the balance maybe: until another balance is the same. */
+  readonly isFirst: boolean
 }
 
-/** Price moves between two messages stay within this share of the balance. */
-const noise = Decimal.of('0.005')
+/** What the profit moved by says nothing up to this share of the balance. */
+const noise = Decimal.of('0.001')
+/** A balance that moved by at most this share of what the profit moved by has stood still. */
+const still = Decimal.of('0.1')
 const half = Decimal.of('0.5')
-/** The first message after a movement of cash may have been written before it. */
-const settledAfter = 2
 
 /**
  * Whether a unified account's balance moves with the profit of its positions is not documented
- * (venue reference, section 13). Guard counts on it: where the two part, it says so.
+ * (venue reference, section 13). Guard counts on it: where the two part, it says so. They are compared
+ * while what was held stays as it is, for then nothing is realised; what was opened from nothing may come.
  */
 export class UnifiedBalance {
-  #base: Pair | null = null
-  #total: Decimal | null = null
-  #profit: Decimal | null = null
-  #spots = 0
-  #states = 0
-  #movedAt = -1
-  #partedAt: Millis | null = null
-  #isConfirmed = false
-
-  /** Cash moved by a fill, by funding or by a transfer, at the venue's time: compared anew. */
-  moved(at: number): void {
-    if (at <= this.#movedAt) return
-    this.#movedAt = at
-    this.restart()
-  }
-
-  movedBy(changes: readonly { readonly at: number }[]): void {
-    for (const { at } of changes) this.moved(at)
-  }
+  #base: Told | null = null
+  #profit = Decimal.zero
+  /** When the profit was last found to have moved alone; null where that was before the base. */
+  #stillAt: Millis | null = null
+  /** For how long it has, in all, since the balance last moved. */
+  #stillMs = 0
+  #parted: string | null = null
 
   restart(): void {
-    this.#base = null
-    this.#spots = 0
-    this.#states = 0
-    this.#partedAt = null
-    this.#isConfirmed = false
+    this.#base = this.#parted = null
+    this.#stillMs = 0
   }
 
   /** The clock was set by so much. */
   shift(ms: number): void {
-    if (this.#partedAt !== null) this.#partedAt = shifted(this.#partedAt, ms)
+    if (this.#stillAt !== null) this.#stillAt = shifted(this.#stillAt, ms)
   }
 
-  seenState(profit: Decimal, at: Millis): void {
+  /** A balance was told, while `positions` are those whose profit it may move with. */
+  seenSpot(total: Decimal, positions: readonly PositionView[], at: Millis): void {
+    const held = new Map(positions.map((position) => [position.coin, position]))
+    const profit = positions.reduce((sum, each) => sum.plus(each.unrealisedPnl), Decimal.zero)
     this.#profit = profit
-    this.#states += 1
-    this.#compare(at)
-  }
-
-  seenSpot(total: Decimal, profit: Decimal, at: Millis): void {
-    this.#total = total
-    this.#profit = profit
-    this.#spots += 1
-    this.#compare(at)
-    // Only a balance told after the two had parted shows that it does not follow.
-    if (this.#partedAt !== null && at > this.#partedAt) this.#isConfirmed = true
-  }
-
-  /** What a person should know; null while the balance follows, or nothing has moved yet. */
-  get discrepancy(): string | null {
-    if (!this.#isConfirmed || this.#base === null) return null
-    if (this.#total === null || this.#profit === null) return null
-    const total = this.#total.minus(this.#base.total).toString()
-    const profit = this.#profit.minus(this.#base.profit).toString()
-    return (
-      `the account's USDC balance moved by ${total} while its positions' profit moved by ` +
-      `${profit}: the equity that Guard counts may be without that profit`
-    )
-  }
-
-  #compare(at: Millis): void {
-    if (this.#total === null || this.#profit === null) return
-    if (this.#base === null) {
-      if (this.#spots >= settledAfter && this.#states >= settledAfter) {
-        this.#base = { total: this.#total, profit: this.#profit }
-      }
+    const base = this.#base
+    const isSame = base !== null && areHeldStill(base.held, held)
+    const told = isSame ? total.minus(base.total) : Decimal.zero
+    const moved = isSame ? profit.minus(base.profit) : Decimal.zero
+    const least = total.abs().times(noise)
+    const hasMoved = moved.abs().gt(least)
+    const isStill = told.abs().lte(Decimal.max(moved.abs(), least).times(still))
+    if (!isSame || base.isFirst || !isStill) {
+      const isFollowing = hasMoved && told.minus(moved).abs().lte(moved.abs().times(half))
+      if (!isStill) this.#stillMs = 0
+      if (isFollowing) this.#parted = null
+      this.#stillAt = null
+      this.#base = { total, profit, held, isFirst: held.size > 0 && (!isSame || !isStill) }
       return
     }
-    const moved = this.#profit.minus(this.#base.profit)
-    const apart = this.#total.minus(this.#base.total).minus(moved).abs()
-    const hasParted = apart.gt(this.#total.abs().times(noise)) && apart.gt(moved.abs().times(half))
-    if (!hasParted) {
-      this.#partedAt = null
-      this.#isConfirmed = false
-    } else this.#partedAt ??= at
+    if (!hasMoved) return
+    this.#stillMs += at - (this.#stillAt ?? at)
+    this.#stillAt = at
+    // A balance that was read may be so old.
+    if (this.#stillMs <= limits.accountAgeMsMax) return
+    this.#parted ??=
+      `the account's USDC balance moved by ${told.toString()} while its positions' profit moved by ` +
+      `${moved.toString()}: the equity that Guard counts may be without that profit`
   }
+
+  /** What a person should know; null while the balance follows, or there is no profit that it could lack. */
+  get discrepancy(): string | null {
+    return this.#profit.isZero() ? null : this.#parted
+  }
+}
+
+/** Whether all that was held before is held as it was, none of it closed or added to. */
+function areHeldStill(before: Told['held'], now: Told['held']): boolean {
+  return [...before].every(([coin, { size, entryPrice }]) => {
+    const held = now.get(coin)
+    return held !== undefined && held.size.eq(size) && held.entryPrice.eq(entryPrice)
+  })
 }

@@ -149,13 +149,23 @@ function protectPosition(
   if (isOnItsWay(flying, input, position)) return null
   // A stop that gives way to one on its way protects until the venue says it is gone.
   if (isReplaced(flying, size.abs()) && isStoppedStill(account, position)) return null
+  // After a start its fills tell in a moment which stops it has.
+  const isExplained = input.promises.get(coin)?.rest.isZero() === true
+  if (account.mayHaveFired && !isExplained && now - position.since < fillsToldMs) return null
   const market = account.market(coin)
   if (market === null) return `${coin}: the position is not covered, and the market is not listed`
   const { price } = freshPrices(account, coin)
   const isTold = isPriceTold(account, input.promises, position)
   const placed = stopOr(input, market, position, isTold ? price : null, { lack, flying })
   if (placed.kind === 'stop') {
-    const order = stopOrder(market, wholeSize(account, position), placed.trigger, mint)
+    const order = stopOrder(
+      market,
+      lack.kind === 'cover'
+        ? wholeSize(account, position)
+        : stopSize(input, position, placed.trigger),
+      placed.trigger,
+      mint,
+    )
     return {
       kind: 'stop',
       coin,
@@ -220,6 +230,17 @@ function willCover(stop: StopInFlight, held: Decimal, now: Millis): boolean {
   if (parent !== null && isAccepted && stop.isParentFilled) return true
   if (parent !== null) return leftSince !== null && now - leftSince < entryShownMs
   return owner === 'guard' || (isAccepted && size.gte(held.abs()))
+}
+
+/** The signed size of a stop: all, or only what was promised it where the rest has a looser promise. */
+function stopSize(input: ProtectInput, position: PositionView, trigger: Decimal): Decimal {
+  const whole = wholeSize(input.account, position)
+  const { stops } = input.promises.get(position.coin) as StopPromise
+  const last = stops.findIndex((stop) => stop.trigger.eq(trigger))
+  if (last < 0 || last === stops.length - 1) return whole
+  const sizes = stops.slice(0, last + 1).map(({ size }) => size)
+  const promised = sizes.reduce((sum, size) => sum.plus(size))
+  return Decimal.max(Decimal.min(whole, promised), promised.negated())
 }
 
 /** The signed size that a stop must be for: with all that TWAPs of its side are still to add. */
@@ -303,6 +324,8 @@ function beforeLiquidation(
   return isReached ? trigger : price.plus(liquidation).times(half)
 }
 
+/** After a start the recent fills are told within this, or a stop is placed without them. */
+const fillsToldMs = 500
 /** So long after an entry was decided on, its stop is shown if it is filled. */
 const entryShownMs = 2_000
 const half = Decimal.of('0.5')

@@ -79,7 +79,7 @@ describe('a promise that is broken is put back, though the position is covered',
       'the tighter half of it',
       held('1', [bots(1, '1', '2400')]),
       promised(['2450', '0.5'], ['2400', '0.5']),
-      [comesBack('1', '2450')],
+      [comesBack('0.5', '2450')],
     ],
     [
       'kept by parts',

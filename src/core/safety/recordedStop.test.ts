@@ -88,12 +88,12 @@ test.each<Case>([
     is: '3.1 at 2520',
   },
   {
-    what: 'the tightest that is missing decides',
+    what: 'the loosest comes first where all are missing: each tighter one is for its part alone',
     promised: [
       ['0.1', '2480'],
       ['3', '2450'],
     ],
-    is: '3.1 at 2480',
+    is: '3.1 at 2450',
   },
   {
     what: 'what has covered all of it before may be tighter',

@@ -38,7 +38,7 @@ export function recordedStop(
   return isLong ? Decimal.max(owed, covered) : Decimal.min(owed, covered)
 }
 
-/** The tightest promised stop that is missing. */
+/** The promised stop that is placed first. */
 function owedStop(
   { account, now, promises }: Recorded,
   coin: Coin,
@@ -54,7 +54,6 @@ function owedStop(
     beside = beside.with({ ...stop, oid: at })
   }
   const broken = brokenAt(account.stopRow(coin, isLong).all, covered, promise, beside)
-  if (broken !== null || !promise.rest.isZero()) return broken
-  // Only what a TWAP is still to add lacks a stop: it gets the loosest one that was promised.
-  return promise.stops.at(-1)?.trigger ?? null
+  // Where all was promised a stop, the loosest is for all of it, and each tighter one for its part then.
+  return promise.rest.isZero() ? (promise.stops.at(-1)?.trigger ?? null) : broken
 }

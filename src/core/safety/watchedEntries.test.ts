@@ -4,11 +4,12 @@ import {
   botCloid,
   fixtureNow,
   later,
+  markets,
   openOrder,
   restingEntry,
   venueState,
 } from '../account/account.fixture.ts'
-import type { Account } from '../account/account.ts'
+import { Account } from '../account/account.ts'
 import { coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
@@ -178,6 +179,29 @@ describe('a position that no fill has explained while entries wait', () => {
     ['one that is explained gets 2% from the price', '1', rest('0'), '3920'],
   ])('%s', (_, size, promises, trigger) => {
     expect(triggers(size, promises)).toEqual([trigger])
+  })
+
+  test('after a start it waits for the fills, for half a second', () => {
+    const kept = (promises: readonly (readonly [string, true, string, 'bot'])[]): Account => {
+      const made = new Account()
+      made.restoreRecord({ sizes: {}, cloids: [], promises: { plans: promises, positions: [] } })
+      made.apply({ kind: 'markets', markets: markets(), at: fixtureNow })
+      const state = venueState({ mids, positions: { ETH: { size: '1' } } }, fixtureNow)
+      made.apply({ kind: 'state', state, source: 'read', at: fixtureNow })
+      made.apply({ kind: 'mids', mids: new Map([[eth, dec('4000')]]), at: later(1) })
+      return made
+    }
+    const plans = [[botCloid(1), true, '3950', 'bot'] as const]
+    const stepsOf = (made: Account, ms: number, promises = rest('1')): readonly string[] =>
+      plan(made, { promises, now: later(ms) }).steps.map(({ kind }) => kind)
+    expect(stepsOf(kept(plans), 499)).toEqual([])
+    expect(stepsOf(kept(plans), 499, new Map())).toEqual([])
+    expect(stepsOf(kept(plans), 500)).toEqual(['stop'])
+    expect(stepsOf(kept(plans), 499, rest('0'))).toEqual(['stop'])
+    expect(stepsOf(kept([]), 499)).toEqual(['stop'])
+    const told = kept(plans)
+    told.apply({ kind: 'fills', fills: [], isSnapshot: true, at: later(2) })
+    expect(stepsOf(told, 499)).toEqual(['stop'])
   })
 
   test('one whose price has passed them all gets 2% from it', () => {

@@ -219,6 +219,24 @@ describe('what a bot is told', () => {
     expect(data.statuses).toEqual([{ error: 'Guard veto [kill_switch]: latched' }, resting])
   })
 
+  test.each(['default', 'statuses'] as const)(
+    'a modify whose new order is refused after the old one was cancelled says so in the venue’s words (%s)',
+    (kind) => {
+      const cancel: Action = { type: 'cancel', cancels: [{ asset: 1, oid: 7 }] }
+      const plan = decision({ kind, slots: [second] }, { forward: cancel, forwardMore: [forward] })
+      const expired = { status: 'err', response: 'Action already expired' }
+      const said = 'Error placing new order during modify: Action already expired'
+      const response = { type: 'cancel', data: { statuses: ['success'] } }
+      const cancelled = answered({ status: 'ok', response }, cancel)
+      const told = forwardedReply(plan, [cancelled, answered(expired, forward)])
+      expect(told).toMatchObject(
+        kind === 'default'
+          ? { status: 'err', response: said }
+          : { response: { data: { statuses: [{ error: said }] } } },
+      )
+    },
+  )
+
   test('a whole refusal and a modify keep the shape of the venue', () => {
     const refused = answered({ status: 'err', response: 'Must deposit' })
     expect(forwardedReply(decision({ slots: [first] }), [refused])).toMatchObject({

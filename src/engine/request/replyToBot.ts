@@ -42,19 +42,35 @@ export function forwardedReply(decision: Decision, results: readonly ActionResul
   }
   const { reply } = decision
   if (reply.kind === 'pass') return { ...passed(decision, results), ...added }
-  const statuses = reply.slots.map((slot) => slotStatus(decision, slot, results))
+  const from = lostFrom(decision, results)
+  const statuses = reply.slots.map((slot) => {
+    const status = slotStatus(decision, slot, results)
+    if (slot.kind === 'veto' || slot.action < from || status.kind !== 'error') return status
+    return results[slot.action]?.kind === 'answered' ? told(lost + status.text) : status
+  })
   if (reply.kind === 'default') {
     const error = statuses.map(refusalIn).find((each) => each !== null)
     return error === undefined
       ? { status: 'ok', response: { type: 'default' }, ...added }
       : { status: 'err', response: error, ...added }
   }
-  const refusal = wholeRefusal(reply.slots, results)
+  const refusal = from < Infinity ? null : wholeRefusal(reply.slots, results)
   if (refusal !== null) return { status: 'err', response: refusal, ...added }
   const names = keptNamesIn(decision.changeRecords)
   const own = statuses.map((status) => encodeStatus(asNamed(status, names, reply.stripCloids)))
   const data = { statuses: own }
   return { status: 'ok', response: { type: reply.responseType, data }, ...added }
+}
+
+/** In the venue's words: the old order of a modify is gone, and there is no new one. */
+const lost = 'Error placing new order during modify: '
+
+/** From which place of its actions on new orders come for old ones that are cancelled; Infinity where none do. */
+function lostFrom(decision: Decision, results: readonly ActionResult[]): number {
+  const place = actionsOf(decision).findIndex(({ type }) => type === 'cancel')
+  const result = results[place]
+  const isLost = result?.kind === 'answered' && refusalOf(result, 1) === null
+  return isLost ? place : Infinity
 }
 
 /** Nothing that the bot asked for reached the venue, or nobody knows whether it did. */

@@ -45,13 +45,13 @@ export async function cancelWaiting(
   mostMs: number,
 ): Promise<readonly TwapView[]> {
   const { account, clock, sender } = deps
-  const tries = { pauses: new Backoff(clock), failed: new Set<number>(), over: new Map() }
+  const tries: Tries = { pauses: new Backoff(clock), failed: new Set(), over: new Map() }
   const left = (): readonly TwapView[] => runningTwaps(account, tries)
   if (sender === null) return left()
   const isOpen = (): boolean =>
     account.waitingValues().length > 0 ||
     left().length > 0 ||
-    areSlicesAwaited(deps, tries) ||
+    [...tries.over.values()].some((overMs) => clock.monotonicMs() - overMs < slicesToldMs) ||
     account.exposure().uncoveredPositions.length > 0
   if (account.waitingValues().length === 0 && left().length === 0) return []
   const until = clock.monotonicMs() + mostMs
@@ -68,14 +68,6 @@ export async function cancelWaiting(
 /** TWAPs that may still begin, as far as the venue has not answered a cancel that they are over. */
 function runningTwaps(account: Account, { over }: Pick<Tries, 'over'>): readonly TwapView[] {
   return unstartedTwaps(account).filter(({ id }) => id === null || !over.has(id))
-}
-
-/** Whether one is over and listed still, and a slice of it may have filled that nobody has told yet. */
-function areSlicesAwaited({ account, clock }: CancelWaitingDeps, { over }: Tries): boolean {
-  return unstartedTwaps(account).some(({ id }) => {
-    const overMs = id === null ? undefined : over.get(id)
-    return overMs !== undefined && clock.monotonicMs() - overMs < slicesToldMs
-  })
 }
 
 /** How many of them cannot be cancelled, because the venue has not told their numbers. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { fixtureNow, later, venueState } from '../../core/account/account.fixture.ts'
+import { accountWith, fixtureNow, later, venueState } from '../../core/account/account.fixture.ts'
 import { dexAccount } from '../../core/account/builders.fixture.ts'
 import type { AccountMode } from '../../core/protocol/venueState.ts'
+import { coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 import { Alerts } from '../alerts.ts'
 import { LiquidationWatch } from './liquidationWatch.ts'
@@ -43,4 +44,25 @@ test.each([
   const [, shown, more, want] = row
   if (want === null) expect(doubt(shown, more)).toBeNull()
   else expect(doubt(shown, more)).toMatch(want)
+})
+
+test('margin that the state shows already, though it is still on its way, is counted once', () => {
+  const isolated = { type: 'isolated', value: 2 } as const
+  const positions = {
+    ETH: { size: '1', leverage: cross(10) },
+    BTC: { size: '0.15', leverage: isolated },
+  }
+  const spec = { equity: '10000', mids: { ETH: '2000', BTC: '80000' }, positions }
+  const account = accountWith({ ...spec, mode: 'unifiedAccount' })
+  const amount = Decimal.of('6000')
+  account.reserve('1:0', [{ kind: 'margin', coin: coin('BTC'), amount }], fixtureNow)
+  const watch = new LiquidationWatch({
+    clock: { now: () => fixtureNow, monotonicMs: () => 0 },
+    account,
+    alerts: new Alerts(),
+    askMarkets: () => undefined,
+  } as unknown as ConstructorParameters<typeof LiquidationWatch>[0])
+  // The 4,000 USD that are left stand behind 2,000 USD of ETH: the venue shows no price for it.
+  watch.told(venueState(spec, fixtureNow + 1))
+  expect(watch.doubt).toBeNull()
 })

@@ -5,13 +5,13 @@ import { dexOf } from '../../core/protocol/coinKind.ts'
 import { priceMismatches } from '../../core/safety/liquidationPrices.ts'
 import type { PriceMismatches } from '../../core/safety/liquidationPrices.ts'
 import type { ClearinghouseState, VenuePosition } from '../../core/protocol/venueState.ts'
-import type { Decimal } from '../../core/values/decimal.ts'
+import { Decimal } from '../../core/values/decimal.ts'
 import type { Alerts } from '../alerts.ts'
 import type { Clock } from '../ports.ts'
 
 interface LiquidationWatchDeps {
   readonly clock: Clock
-  readonly account: Pick<Account, 'market' | 'mode' | 'crossPool'>
+  readonly account: Pick<Account, 'market' | 'mode' | 'crossPool' | 'marginInFlight'>
   readonly alerts: Alerts
   /** Asks for the markets anew: their margin tiers may have changed. */
   readonly askMarkets: () => void
@@ -92,9 +92,22 @@ export class LiquidationWatch {
     return priceMismatches({ held, collateral, isSameMoment: dex !== null })
   }
 
+  /**
+   * The balance less what the state's isolated positions have. What is on its way to them stays in: the
+   * state has moved it by then, or the venue's prices do not know of it yet.
+   */
+  private pooled(state: ClearinghouseState): Decimal | null {
+    const { account } = this.deps
+    const flying = state.positions.reduce(
+      (sum, { coin }) => sum.plus(account.marginInFlight(coin)),
+      Decimal.zero,
+    )
+    return account.crossPool().collateral?.plus(flying) ?? null
+  }
+
   /** That of a dex is told with its positions, a unified account's is its balance. */
   private collateralOf(dex: CrossPool['dex'], state: ClearinghouseState): Decimal | null {
-    if (dex === null) return this.deps.account.crossPool().collateral
+    if (dex === null) return this.pooled(state)
     return (dex === '' ? state : state.dexValues?.get(dex))?.crossValue ?? null
   }
 }
