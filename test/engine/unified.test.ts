@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { Decimal } from '../../src/core/values/decimal.ts'
 import { order, orders, World } from './world.fixture.ts'
 
 let world: World
@@ -88,3 +89,27 @@ test('what is lent to others and taken back is a withdrawal and a deposit', asyn
 })
 
 const near0 = (share: string | null) => Math.abs(Number(share)) < 0.002
+
+test('a loss that the balance does not show while it stands still ends entries, and halts the day', async () => {
+  const simulator = { options: { accountMs: 100 } }
+  const rules = { dailyLossStop: Decimal.of('0.01') }
+  world = await World.start({ account: { mode: 'unifiedAccount' }, simulator, rules })
+  await told(1)
+  await world.venue.fault({ where: 'ws', kind: 'stale', count: 0, match: { type: 'spotState' } })
+  const match = { type: 'spotClearinghouseState' }
+  await world.venue.fault({ where: 'info', kind: 'http_500', count: 0, match })
+  // 0.8 bought at 4000 and sold at 3800: 160 of 10,000 USD, and 1% ends the day.
+  await world.ask(orders(order(1, true, '4010', '0.8')))
+  await world.until(() => world.guard.status().positions[0]?.covered === true, 'covered')
+  await world.venue.control('price', { coin: 'ETH', mid: '3800' })
+  await world.until(() => world.guard.status().positions.length === 0, 'the stop to fill')
+  await world.until(() => world.guard.status().risk.equity === null, 'no equity to tell')
+  expect((await world.ask(orders(order(1, true, '3810', '0.1')))).response).toMatch(
+    /\[account_unknown\]: .* its balance is still without 16\d\.\d+ USD that fills have lost/,
+  )
+  await world.until(() => world.guard.status().risk.state === 'halted_for_day', 'halt')
+  await world.venue.send('DELETE', '/sim/fault')
+  await world.until(() => Number(world.guard.status().risk.equity) < 9_845, 'the balance')
+  await told(2)
+  expect(Number(world.guard.status().risk.equity)).toBeLessThan(9_845)
+}, 60_000)

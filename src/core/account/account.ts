@@ -110,7 +110,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
       case 'state':
         return this.#applyState(event)
       case 'spot':
-        return this.funds.applySpot(event.spot, event.at)
+        return this.funds.applySpot(event)
       case 'orders':
         return this.#applyOrders(event)
       case 'order_updates':
@@ -221,9 +221,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   get equity(): Decimal | null {
     return this.funds.equity
   }
-  /** The profit of all positions; null before they were told. */
+  /** The profit of all positions at the last marks; null before they were told. */
   get unrealised(): Decimal | null {
-    return this.venueTime === null ? null : this.#positions.unrealised()
+    return this.venueTime === null ? null : this.#positions.unrealisedAt(this.#told.prices)
   }
   get positions(): ReadonlyMap<Coin, PositionView> {
     return this.#positions.views

@@ -56,3 +56,46 @@ test('a unified account whose balance was never told is not confirmed, wherever 
   expect(account.confirmedAt).toBeNull()
   expect(account.mid(coin('ETH'))).toBeNull()
 })
+
+describe('a balance that the stream repeats', () => {
+  const tell = (account: Account, usdc: string, ms: number, askedMs?: number): void => {
+    const spot = { usdcTotal: dec(usdc), usdcHold: dec('0') }
+    const read = { source: 'read', askedAt: later(askedMs ?? 0) } as const
+    const taken = askedMs === undefined ? ({ source: 'stream' } as const) : read
+    account.apply({ kind: 'spot', spot, ...taken, at: later(ms) })
+  }
+  const unified = (): Account => {
+    const account = accountWith({ mode: 'unifiedAccount', equity: '1000' })
+    tell(account, '1000', 1)
+    return account
+  }
+  const equity = (account: Account): string => String(account.equity)
+
+  test('counts until a read that is certainly younger tells another, and again once it moves', () => {
+    const account = unified()
+    tell(account, '900', 2_000, 2_000)
+    expect(equity(account)).toBe('900')
+    // The read may have been answered from a moment before the stream told it first.
+    tell(account, '1000', 2_001)
+    expect(equity(account)).toBe('1000')
+    tell(account, '900', 3_000, 2_002)
+    tell(account, '1000', 3_001)
+    expect([equity(account), account.confirmedAt]).toEqual(['900', later(0)])
+    tell(account, '910', 3_002)
+    expect(equity(account)).toBe('910')
+    tell(account, '910', 3_003)
+    expect(equity(account)).toBe('910')
+  })
+
+  test('is as old as before where the clock is set meanwhile', () => {
+    const account = unified()
+    account.clockStepped(10_000)
+    tell(account, '900', 12_001, 12_000)
+    tell(account, '1000', 12_002)
+    expect(equity(account)).toBe('1000')
+    tell(account, '900', 12_003, 12_001)
+    account.clockStepped(-10_000)
+    tell(account, '1000', 2_004)
+    expect(equity(account)).toBe('900')
+  })
+})

@@ -1,7 +1,9 @@
 import type { AccountMode, Fill, SpotState } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
+import { limits } from '../values/limits.ts'
 import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
+import type { AccountEvent } from './accountEvent.ts'
 import type { CrossPool } from './accountView.ts'
 import type { Positions } from './positions.ts'
 
@@ -14,10 +16,16 @@ export interface CashView {
   readonly isUnified: boolean
 }
 
+export type SpotTold = Extract<AccountEvent, { kind: 'spot' }>
+
 /** Equity by account mode (venue reference, section 13). */
 export class Cash {
   #spot: SpotState | null = null
   #spotAt: Millis | null = null
+  /** What the stream told last, and since when. */
+  #streamed: { readonly spot: SpotState; readonly since: Millis } | null = null
+  /** When the last read was asked for. */
+  #askedAt: Millis | null = null
   /**
    * Fees since the last spot state; the next one includes them. Whether the balance already moved
    * with the profit a fill realises is not known, so that waits for the venue's own word.
@@ -33,6 +41,8 @@ export class Cash {
     const copy = new Cash()
     copy.#spot = this.#spot
     copy.#spotAt = this.#spotAt
+    copy.#streamed = this.#streamed
+    copy.#askedAt = this.#askedAt
     copy.#fees = this.#fees
     return copy
   }
@@ -40,12 +50,32 @@ export class Cash {
   /** The clock was set by so much. */
   shift(ms: number): void {
     if (this.#spotAt !== null) this.#spotAt = shifted(this.#spotAt, ms)
+    if (this.#askedAt !== null) this.#askedAt = shifted(this.#askedAt, ms)
+    if (this.#streamed !== null) {
+      this.#streamed = { ...this.#streamed, since: shifted(this.#streamed.since, ms) }
+    }
   }
 
-  applySpot(spot: SpotState, at: Millis): void {
+  /** A stream that repeats itself, though a later read told something else, stands still: it is no news, and false. */
+  applySpot(told: SpotTold): boolean {
+    const { spot, source, at, askedAt = at } = told
+    if (source === 'read') this.#askedAt = askedAt
+    else if (this.#standsStill(told)) return false
     this.#spot = spot
     this.#spotAt = at
     this.#fees = Decimal.zero
+    return true
+  }
+
+  #standsStill({ spot, at }: SpotTold): boolean {
+    const streamed = this.#streamed
+    if (streamed === null || !isSameBalance(spot, streamed.spot)) {
+      this.#streamed = { spot, since: at }
+      return false
+    }
+    // A read may be answered from a moment before it was asked.
+    const isReadLater = (this.#askedAt ?? 0) > streamed.since + limits.spotShownMs
+    return isReadLater && this.#spot !== null && !isSameBalance(spot, this.#spot)
   }
 
   applyFill(fill: Fill): void {
@@ -89,4 +119,8 @@ export class Cash {
     const isUnified = mode === 'unifiedAccount'
     return { equity, cash: equity.minus(unrealised), unrealised, isUnified }
   }
+}
+
+function isSameBalance(one: SpotState, other: SpotState): boolean {
+  return other.usdcTotal.eq(one.usdcTotal) && other.usdcHold.eq(one.usdcHold)
 }

@@ -1,11 +1,11 @@
 import type { BuilderTerms } from '../protocol/market.ts'
-import type { AccountMode, Fill, SpotState } from '../protocol/venueState.ts'
+import type { AccountMode, Fill } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
 import type { CrossPool } from './accountView.ts'
 import { Cash } from './cash.ts'
-import type { CashView } from './cash.ts'
+import type { CashView, SpotTold } from './cash.ts'
 import { ifTold } from './ifTold.ts'
 import type { Sight, SightEvent } from './ifTold.ts'
 import type { OwnRecord } from './ownRecord.ts'
@@ -36,8 +36,9 @@ export class Funds {
     this.#mode = mode
   }
 
-  applySpot(spot: SpotState, at: Millis): void {
-    this.#cash.applySpot(spot, at)
+  applySpot(told: SpotTold): void {
+    const { spot, at } = told
+    if (!this.#cash.applySpot(told)) return
     const inUsdc = [...this.#positions.views.values()].filter(({ coin }) => this.#isInUsdc(coin))
     this.#balance.seenSpot(spot.usdcTotal, inUsdc, at)
   }

@@ -37,7 +37,7 @@ export function ifTold(event: SightEvent, known: Known): Sight {
   }
   if (event.kind === 'spot') {
     const told = cash.copy()
-    told.applySpot(event.spot, event.at)
+    told.applySpot(event)
     return { cash: told.view(mode, positions), positions: positions.views, ...held }
   }
   const told = positions.copy()

@@ -101,7 +101,7 @@ describe('what did not go through Guard is named', () => {
     const account = accountWith({ mode: 'unifiedAccount', positions: { ETH: { size: '2' } } })
     let ms = 0
     const show = (unrealised: string): void => {
-      ms += 1
+      ms += 4_000
       const positions = { ETH: { size: '2', unrealised } }
       const state = venueState({ positions }, fixtureNow + ms)
       account.apply({ kind: 'state', state, source: 'read', at: later(ms) })
@@ -111,15 +111,14 @@ describe('what did not go through Guard is named', () => {
     }
     const parted = (): number =>
       account.discrepancies().filter((each) => each.includes('USDC balance')).length
-    show('0')
-    show('0')
-    show('-600')
+    const fallen = ['0', '0', '-600', '-600', '-600']
+    for (const profit of fallen) show(profit)
     expect(parted()).toBe(1)
     account.apply({ kind: 'mode', mode: 'unifiedAccount', at: later(50) })
     expect(parted()).toBe(1)
     account.apply({ kind: 'mode', mode: 'default', at: later(51) })
     expect(parted()).toBe(0)
-    for (const profit of ['0', '0', '-600']) show(profit)
+    for (const profit of fallen) show(profit)
     expect(parted()).toBe(0)
     // Compared anew, from what is told as a unified account.
     account.apply({ kind: 'mode', mode: 'unifiedAccount', at: later(52) })

@@ -332,3 +332,20 @@ test('what a fill changes is counted at the mark of the state, to twelve decimal
   positions.applyFill(made(1, '3', '4', { price: '33' }), later(1))
   expect(positions.accountValue()?.toString()).toBe('1000.333333333333')
 })
+
+describe('the profit of all positions at the last marks', () => {
+  const rows = [
+    { what: 'no mark', mark: null, is: '-100' },
+    { what: 'a mark of before the snapshot', mark: { price: '1500', ms: 1_000 }, is: '-100' },
+    { what: 'a later mark', mark: { price: '1500', ms: 1_001 }, is: '-1000' },
+  ]
+  test.each(rows)('$what', ({ mark, is }) => {
+    const positions = positionsIn()
+    show(positions, 1_000, '2', { unrealised: '-100' })
+    const prices = {
+      mark: () => (mark === null ? null : Decimal.of(mark.price)),
+      markAt: () => (mark === null ? null : later(mark.ms)),
+    }
+    expect(positions.unrealisedAt(prices).toString()).toBe(is)
+  })
+})

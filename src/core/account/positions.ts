@@ -13,6 +13,7 @@ import type { PositionView } from './accountView.ts'
 import { afterFill, chained, opens, signedSize } from './fillChain.ts'
 import type { Held } from './fillChain.ts'
 import { leansOn } from './poolOf.ts'
+import type { Prices } from './prices.ts'
 
 /** What positions need to know of the world: for a coin that fills before a snapshot shows it. */
 interface PositionHelp {
@@ -141,6 +142,17 @@ export class Positions {
     let sum = Decimal.zero
     for (const view of this.views.values()) {
       if (leansOn({ dex }, view.coin)) sum = sum.plus(view.unrealisedPnl)
+    }
+    return sum
+  }
+
+  /** The same at the marks that were told since the last snapshot. */
+  unrealisedAt(prices: Pick<Prices, 'mark' | 'markAt'>): Decimal {
+    let sum = Decimal.zero
+    for (const { coin, size, entryPrice, unrealisedPnl } of this.views.values()) {
+      const isNewer = (prices.markAt(coin) ?? 0) > this.#baseTime(coin)
+      const mark = isNewer ? prices.mark(coin) : null
+      sum = sum.plus(mark === null ? unrealisedPnl : size.times(mark.minus(entryPrice)))
     }
     return sum
   }

@@ -281,6 +281,7 @@ describe('before the account was seen', () => {
       drawdown: null,
       holding: false,
       isBlind: true,
+      untold: null,
       changed: false,
       dropped: [],
     })

@@ -20,11 +20,13 @@ import { breaches, halted, movedBases, withFlowMoved } from './halts.ts'
 import type { RiskLimits } from './halts.ts'
 import { countedViews, explainedLate, nearestTo } from './lateReports.ts'
 import type { CountedView } from './lateReports.ts'
-import { ratioOf, stepOf } from './loss.ts'
+import { stepOf } from './loss.ts'
 import { onDayOf, unknownDay, withHoldFrom, withHoldMoved } from './riskDay.ts'
 import { noMemory, readRiskSnapshot, writeRiskSnapshot } from './riskSnapshot.ts'
 import type { HeldView, LastView, RiskBases, RiskMemory, RiskSnapshot } from './riskSnapshot.ts'
+import { riskViewOf } from './riskView.ts'
 import type { RiskAccount, RiskView } from './riskView.ts'
+import { untoldLoss } from './untoldLoss.ts'
 
 /**
  * Turns equity into `active`, `halted_for_day` or `stopped`. A halt stays however the equity
@@ -40,6 +42,7 @@ export class RiskEngine {
   /** The equity was seen since the start; until then changes from before the start may be missing. */
   #hasLooked = false
   #isBlind = false
+  #untold: Decimal | null = null
   readonly #blindLoss = new BlindLoss()
   #dropped: readonly Decimal[] = []
   #told: { readonly state: RiskStateName; readonly detail: RiskDetail | null } = {
@@ -95,6 +98,7 @@ export class RiskEngine {
     this.#turnDay(at)
     const { cash, venueTime } = account
     this.#isBlind = cash === null || venueTime === null
+    this.#untold = null
     if (cash === null || venueTime === null) {
       this.#memory = withHoldFrom(this.#memory, at)
       this.#watchBlind(account, at)
@@ -112,6 +116,7 @@ export class RiskEngine {
       this.#judge(cash.equity, at)
     } else {
       this.#weigh(cash.equity, seen, venueTime, at)
+      if (cash.isUnified) this.#watchUntold(cash.equity, at)
     }
     return this.#answer()
   }
@@ -182,31 +187,9 @@ export class RiskEngine {
   }
 
   #view(changed: boolean, dropped: readonly Decimal[]): RiskView {
-    const { state, detail, bases, suspense } = this.#memory
-    const equity = this.#last?.equity ?? bases?.equity ?? null
-    const cap = this.#limits.equityCap
-    const isBlind = this.#isBlind
-    const shareOf = (base: Decimal | undefined): Decimal | null =>
-      base === undefined || equity === null || isBlind ? null : ratioOf(base, equity, cap)
-    return {
-      state,
-      detail,
-      equity,
-      dayStart: bases?.dayStart ?? null,
-      peak: bases?.peak ?? null,
-      day: bases === null || bases.day === unknownDay ? null : bases.day,
-      // Every request and every message looks, and hardly any asks for what must be divided.
-      get dailyLoss() {
-        return shareOf(bases?.dayStart)
-      },
-      get drawdown() {
-        return shareOf(bases?.peak)
-      },
-      holding: suspense?.isHolding ?? false,
-      isBlind,
-      changed,
-      dropped,
-    }
+    const equity = this.#last?.equity ?? this.#memory.bases?.equity ?? null
+    const told = { equity, cap: this.#limits.equityCap, changed, dropped }
+    return riskViewOf(this.#memory, { ...told, isBlind: this.#isBlind, untold: this.#untold })
   }
 
   /** What losses are measured from; asked for only once the account was seen. */
@@ -274,6 +257,14 @@ export class RiskEngine {
     const { kept, dropped } = weighedViews(suspense, isRight, this.#bases.peak)
     this.#dropped = dropped
     return kept
+  }
+
+  /** A balance that lacks what fills lost is not the equity: what they lost counts once it is late. */
+  #watchUntold(equity: Decimal, at: Millis): void {
+    this.#untold = untoldLoss(this.#cash, equity, at - limits.accountAgeMsMax)
+    if (this.#untold !== null) this.#isBlind = true
+    const late = untoldLoss(this.#cash, equity, at - limits.flowHoldMsMax)
+    if (late !== null) this.#halt(equity.minus(late), at)
   }
 
   /** What is known to be lost while the equity is not; before this run's first look only what came since. */

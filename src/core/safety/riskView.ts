@@ -2,6 +2,9 @@ import type { CashView } from '../account/cash.ts'
 import type { RiskDetail, RiskStateName } from '../events/guardEvent.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { BlindSight } from './blindLoss.ts'
+import { ratioOf } from './loss.ts'
+import { unknownDay } from './riskDay.ts'
+import type { RiskMemory } from './riskSnapshot.ts'
 
 /** What the risk engine needs of the account, after the event was applied to it. */
 export interface RiskAccount extends BlindSight {
@@ -22,6 +25,8 @@ export interface RiskView {
   readonly holding: boolean
   /** Nobody can tell the equity now, so that no loss is told either. */
   readonly isBlind: boolean
+  /** USD that fills lost and that a unified balance does not show, though it should by now; null: nothing. */
+  readonly untold: Decimal | null
   /** The state or its detail is another one than at the last answer. */
   readonly changed: boolean
   /**
@@ -29,4 +34,31 @@ export interface RiskView {
    * contradicts: they counted for nothing. Empty nearly always.
    */
   readonly dropped: readonly Decimal[]
+}
+
+type Seen = Pick<RiskView, 'equity' | 'isBlind' | 'untold' | 'changed' | 'dropped'> & {
+  /** Equity above it is ignored; null where there is no cap. */
+  readonly cap: Decimal | null
+}
+
+/** What others may read of the engine's memory and of what it has seen. */
+export function riskViewOf(memory: RiskMemory, { cap, ...seen }: Seen): RiskView {
+  const { state, detail, bases, suspense } = memory
+  const { equity, isBlind } = seen
+  const shareOf = (base: Decimal | undefined): Decimal | null =>
+    base === undefined || equity === null || isBlind ? null : ratioOf(base, equity, cap)
+  return {
+    ...seen,
+    ...{ state, detail, holding: suspense?.isHolding ?? false },
+    dayStart: bases?.dayStart ?? null,
+    peak: bases?.peak ?? null,
+    day: bases === null || bases.day === unknownDay ? null : bases.day,
+    // Every request and every message looks, and hardly any asks for what must be divided.
+    get dailyLoss() {
+      return shareOf(bases?.dayStart)
+    },
+    get drawdown() {
+      return shareOf(bases?.peak)
+    },
+  }
 }

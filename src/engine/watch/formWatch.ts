@@ -1,6 +1,7 @@
 import type { Account } from '../../core/account/account.ts'
 import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import { modeProblem } from '../../core/judge/entry/checkAccount.ts'
+import { usd } from '../../core/judge/text.ts'
 import { NewForm } from '../../core/safety/newForm.ts'
 import type { RiskEngine } from '../../core/safety/riskEngine.ts'
 import type { RiskAccount } from '../../core/safety/riskView.ts'
@@ -56,9 +57,12 @@ export class FormWatch {
     if (this.isDoubted) {
       return `its balance is told in the form of another mode than ${this.deps.account.mode}`
     }
-    return this.form.isOpen
-      ? 'the account was set up anew, and another look at its money has to agree'
-      : null
+    if (this.form.isOpen)
+      return 'the account was set up anew, and another look at its money has to agree'
+    const { untold } = this.deps.risk.view()
+    return untold === null
+      ? null
+      : `its balance is still without ${usd(untold)} that fills have lost`
   }
 
   /**
@@ -107,7 +111,7 @@ export class FormWatch {
 
   /** Asks for what would end the doubt. */
   private askOn(): void {
-    if (!this.form.isOpen && !this.isDoubted) this.asking.reset('part')
+    if (this.doubt === null) this.asking.reset('part')
     else if (this.asking.mayTry('part')) {
       this.asking.failed('part')
       if (this.isDoubted) this.deps.askAgain('mode')
