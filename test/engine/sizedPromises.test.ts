@@ -85,3 +85,24 @@ test('a tiny entry’s own stop tightens no other entry', async () => {
   await fill('1.2')
   await until(['bot 0.01 at 3990', 'guard 1.21 at 3920'])
 })
+
+describe('two entries, each with a stop of its own', () => {
+  const move = async (mid: string) => await world.venue.control('price', { coin: 'ETH', mid })
+  const entry = async (price: string, size: string, trigger: string): Promise<void> => {
+    const action = orders(order(1, true, price, size), stop(trigger, size))
+    expect(await world.ask({ ...action, grouping: 'normalTpsl' })).toMatchObject({ status: 'ok' })
+  }
+
+  test('the small one fires, and nothing else is sold', async () => {
+    world = await World.start()
+    await entry('4010', '1', '3900')
+    await until(['bot 1 at 3900'])
+    await move('4050')
+    await entry('4060', '0.1', '4030')
+    await until(['bot 0.1 at 4030', 'bot 1 at 3900'])
+    await move('4029')
+    await until(['bot 1 at 3900'])
+    expect(held().size).toBe('1')
+    expect(world.events('protect')).toEqual([])
+  })
+})

@@ -11,7 +11,7 @@ import type { OrderLife } from './orderLife.ts'
 import type { Lent } from './coveringStops.ts'
 import { beyondStop, lossPerUnit } from './stopLoss.ts'
 import type { StopRow } from './stopRow.ts'
-import type { PromisedStop } from './stopPromise.ts'
+import type { ClosedPart, PromisedStop } from './stopPromise.ts'
 import type { TwapLife } from './twapLife.ts'
 
 /** What one order adds to its coin; kept so that it can be taken out again exactly. */
@@ -59,6 +59,8 @@ export class CoinOrders {
   #inFlightValue = Decimal.zero
   #lateBuys = Decimal.zero
   #lateSells = Decimal.zero
+  /** Which orders those are, entries among them. */
+  readonly #late = new Map<OrderLife | TwapLife, ClosedPart & { readonly isBuy: boolean }>()
   #untold = Decimal.zero
   /** The same of entries alone, by side: how much they have bought, and sold, in units of the coin. */
   #untoldBuys = Decimal.zero
@@ -181,6 +183,11 @@ export class CoinOrders {
     return Decimal.max(size.abs().minus(closed), Decimal.zero)
   }
 
+  /** What orders that have ended closed of a side, and no fill and no state has shown. */
+  closedBy(isLong: boolean): readonly ClosedPart[] {
+    return [...this.#late.values()].filter(({ isBuy }) => isBuy !== isLong)
+  }
+
   /**
    * Counts an order as it is now, in place of what it was; only an open one is a `stop`. The last state
    * of the positions was taken at `stateTakenAt`.
@@ -193,6 +200,8 @@ export class CoinOrders {
     const late = life.ended === null ? Decimal.zero : life.unplayed
     const untold = life.isBuy ? life.untold : life.untold.negated()
     if (order === null && entries.length === 0 && untold.isZero()) return
+    const { isBuy, firesAt: trigger } = life
+    if (late.isPositive()) this.#late.set(life, { isBuy, trigger, size: late })
     const counted = { isBuy: life.isBuy, isEntry: life.isEntry, order, entries, late, untold }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
@@ -231,6 +240,7 @@ export class CoinOrders {
     const counted = this.#counted.get(life)
     if (counted === undefined) return
     this.#counted.delete(life)
+    this.#late.delete(life)
     this.#count(counted, -1)
     const { order } = counted
     if (order !== null) {

@@ -159,6 +159,13 @@ export class OrderLife {
     return Decimal.max(this.answered.minus(Decimal.max(this.played, this.inState)), this.unplayed)
   }
 
+  /** Where an order that only reduces fires, a stop or a take profit; null for any other. */
+  get firesAt(): Decimal | null {
+    if (this.plan?.kind === 'stop') return this.plan.trigger
+    const { trigger = null, isReduceOnly = false } = this.shown ?? {}
+    return isReduceOnly ? (trigger?.price ?? null) : null
+  }
+
   /** How much of it the venue says was filled. */
   get toldFilled(): Decimal {
     if (this.ended !== null) return this.ended.filled

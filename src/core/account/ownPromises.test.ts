@@ -154,7 +154,7 @@ describe('of an earlier run that was cut off', () => {
     [null, ['4 bare']],
   ])('a state that shows %s leaves %j', (shown, is) => {
     const promises = restored(own('98', '4'))
-    promises.settle(new Map(shown === null ? [] : [[eth, position(shown)]]))
+    promises.settle(new Map(shown === null ? [] : [[eth, position(shown)]]), { closedBy: () => [] })
     expect(followed(promises, shown ?? '4')).toEqual(is)
   })
 })

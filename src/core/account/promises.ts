@@ -11,7 +11,7 @@ import { signedSize } from './fillChain.ts'
 import type { KeptStop, OrderLife } from './orderLife.ts'
 import { RecentMap } from './recentMap.ts'
 import type { PerpReservation, StopChooser, TwapExposure } from './reservation.ts'
-import type { OwnStop, PromisedStop, StopPromise } from './stopPromise.ts'
+import type { ClosedPart, OwnStop, PromisedStop, StopPromise } from './stopPromise.ts'
 import type { StopRow } from './stopRow.ts'
 
 /** The stop that an order of Guard's stands for: the one an entry was judged with, or the stop itself. */
@@ -32,6 +32,11 @@ interface LotKind {
 type Lot = PromisedStop & LotKind
 
 const guards: LotKind = { isGuards: true, isKept: false }
+
+/** Tells what orders that have ended closed of a side, and no fill and no state has shown. */
+interface Closing {
+  closedBy(coin: Coin, isLong: boolean): readonly ClosedPart[]
+}
 
 interface Promised {
   readonly isLong: boolean
@@ -150,20 +155,23 @@ export class Promises {
     if (plan?.kind === 'entry') {
       return { isEntry: true, trigger: plan.stop, keptFor: plan.watched?.stopBy ?? null }
     }
-    if (plan?.kind === 'stop') return { isEntry: false, trigger: plan.trigger, keptFor: null }
-    const { trigger, isReduceOnly } = life?.shown ?? { trigger: null, isReduceOnly: false }
-    if (trigger !== null && isReduceOnly) {
-      return { isEntry: false, trigger: trigger.price, keptFor: null }
-    }
+    const trigger = life?.firesAt ?? null
+    if (trigger !== null) return { isEntry: false, trigger, keptFor: null }
     return cloid === null ? null : (this.#kept.get(cloid) ?? this.#plans.get(cloid) ?? null)
   }
 
-  /** The positions as a state shows them: what is flat or turned around has no promise. */
-  settle(positions: ReadonlyMap<Coin, PositionView>): void {
+  /**
+   * The positions as a state shows them: what is flat or turned around has no promise. Where one is
+   * smaller, what closed it may be told by the end of a stop alone, and its fill later or never.
+   */
+  settle(positions: ReadonlyMap<Coin, PositionView>, closing: Closing): void {
     for (const [coin, promised] of [...this.#positions]) {
       const size = positions.get(coin)?.size
       if (size === undefined || size.isPositive() !== promised.isLong) this.#positions.delete(coin)
-      else fit(promised, size.abs())
+      else {
+        promised.lots = lotsAfter(promised, closing.closedBy(coin, promised.isLong), size.abs())
+        fit(promised, size.abs())
+      }
     }
     for (const coin of [...this.#begun.keys()]) if (!positions.has(coin)) this.#begun.delete(coin)
     this.#earlier.settle(positions)
@@ -218,11 +226,16 @@ export class Promises {
     if (rest.isPositive()) this.#add(promised, stop.trigger, rest, guards)
   }
 
-  of({ coin, size }: PositionView): StopPromise {
+  /** What is promised for a position of which so much is `left` once all that was told has closed. */
+  of(
+    { coin, size }: PositionView,
+    left = size.abs(),
+    closed: readonly ClosedPart[] = [],
+  ): StopPromise {
     const promised = this.#positions.get(coin)
-    if (promised?.isLong !== size.isPositive()) return { stops: [], rest: size.abs() }
-    const rest = size.abs().minus(sumOf(promised.lots))
-    return { stops: promised.lots, rest: rest.isNegative() ? Decimal.zero : rest }
+    if (promised?.isLong !== size.isPositive()) return { stops: [], rest: left }
+    const stops = lotsAfter(promised, closed, left)
+    return { stops, rest: Decimal.max(left.minus(sumOf(stops)), Decimal.zero) }
   }
 
   /** The tightest stop that has covered all of a position of this size; null when unknown. */
@@ -323,6 +336,21 @@ function shrunk(promised: Promised, by: Decimal, stop: Decimal | null): readonly
   const isKept = ({ trigger }: Lot): boolean =>
     promised.isLong ? trigger.lte(stop) : trigger.gte(stop)
   return taken(promised.lots, promised.lots.filter(isKept), by)
+}
+
+/** What is promised once these stops have closed what is above `left`, each the part it was promised. */
+function lotsAfter(
+  promised: Promised,
+  closed: readonly ClosedPart[],
+  left: Decimal,
+): readonly Lot[] {
+  let { lots } = promised
+  for (const { trigger, size } of closed) {
+    const excess = sumOf(lots).minus(left)
+    if (!excess.isPositive()) return lots
+    lots = shrunk({ ...promised, lots }, Decimal.min(size, excess), trigger)
+  }
+  return lots
 }
 
 /** Neither promises nor records are about more than is held. */

@@ -12,6 +12,12 @@ export interface PromisedStop {
   readonly isKept?: boolean
 }
 
+/** What an order has closed whose fill was not told yet; `trigger` is that of a stop, null for another order. */
+export interface ClosedPart {
+  readonly trigger: Decimal | null
+  readonly size: Decimal
+}
+
 /** What was promised for a position, tightest first, and how much of it nothing was promised for. */
 export interface StopPromise {
   readonly stops: readonly PromisedStop[]

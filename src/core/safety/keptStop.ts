@@ -15,16 +15,21 @@ export function isStopKept(promises: Promises, coin: Coin): boolean {
 }
 
 /**
- * Whether a price was told since such a position last changed. Its entry fired because the price moved
- * far, and the fill may come before the price: by the old one its stop may seem to be crossed. It is
- * then placed unseen; where it really is crossed the venue lets it fire or refuses it.
+ * Whether prices were told since a position last changed, where its stop, the one that is `recorded`, was
+ * an entry's that waited for a trigger. That fired because the price moved far, and the fill may come
+ * before the price: by the old one its stop may seem to be crossed. It is then placed unseen; where it
+ * really is crossed the venue lets it fire or refuses it.
  */
 export function isPriceTold(
-  account: Pick<WatchedAccount, 'mid'>,
+  account: Pick<WatchedAccount, 'mid' | 'markAt'>,
   promises: Promises,
   { coin, since }: PositionView,
+  recorded: Decimal | null,
 ): boolean {
-  return !isStopKept(promises, coin) || (account.mid(coin)?.at ?? 0) > since
+  const { stops = [] } = promises.get(coin) ?? {}
+  const own = recorded === null ? undefined : stops.find(({ trigger }) => trigger.eq(recorded))
+  if (own?.isKept !== true && !isStopKept(promises, coin)) return true
+  return (account.mid(coin)?.at ?? 0) > since && (account.markAt(coin) ?? Infinity) > since
 }
 
 /**

@@ -20,6 +20,7 @@ import { idleStops, RiskRoom } from './idleStops.ts'
 import { freshPrices } from './freshPrice.ts'
 import { firedStop, isPriceTold, isStopKept } from './keptStop.ts'
 import { outlivedStops } from './outlivedStops.ts'
+import { sizeToStop } from './promisedPart.ts'
 import { recordedStop } from './recordedStop.ts'
 import { byCoin, flattenRetryMs } from './planFlatten.ts'
 import { twapCancel, twapsToEnd } from './twapsToCancel.ts'
@@ -155,17 +156,17 @@ function protectPosition(
   const market = account.market(coin)
   if (market === null) return `${coin}: the position is not covered, and the market is not listed`
   const { price } = freshPrices(account, coin)
-  const isTold = isPriceTold(account, input.promises, position)
-  const placed = stopOr(input, market, position, isTold ? price : null, { lack, flying })
+  const recorded = lack.kind === 'promise' ? lack.trigger : recordedStop(input, position, flying)
+  const isTold = isPriceTold(account, input.promises, position, recorded)
+  const placed = stopOr(input, market, position, isTold ? price : null, { lack, recorded })
+  const toStop = sizeToStop(market, {
+    whole: wholeSize(account, position),
+    uncovered: lack.kind === 'cover' ? wholeCover(account, coin, size).uncovered : Decimal.zero,
+    promise: input.promises.get(coin),
+    recorded,
+  })
   if (placed.kind === 'stop') {
-    const order = stopOrder(
-      market,
-      lack.kind === 'cover'
-        ? wholeSize(account, position)
-        : stopSize(input, position, placed.trigger),
-      placed.trigger,
-      mint,
-    )
+    const order = stopOrder(market, toStop, placed.trigger, mint)
     return {
       kind: 'stop',
       coin,
@@ -176,7 +177,8 @@ function protectPosition(
     }
   }
   if (price === null) return `${coin}: the position is not covered, and there is no price for it`
-  const order = closeOrder(market, size, price, mint)
+  const isPart = toStop.abs().lt(size.abs())
+  const order = closeOrder(market, isPart ? toStop : size, price, mint)
   return { kind: 'close', coin, order, action: orders(order), why: placed.why }
 }
 
@@ -232,17 +234,6 @@ function willCover(stop: StopInFlight, held: Decimal, now: Millis): boolean {
   return owner === 'guard' || (isAccepted && size.gte(held.abs()))
 }
 
-/** The signed size of a stop: all, or only what was promised it where the rest has a looser promise. */
-function stopSize(input: ProtectInput, position: PositionView, trigger: Decimal): Decimal {
-  const whole = wholeSize(input.account, position)
-  const { stops } = input.promises.get(position.coin) as StopPromise
-  const last = stops.findIndex((stop) => stop.trigger.eq(trigger))
-  if (last < 0 || last === stops.length - 1) return whole
-  const sizes = stops.slice(0, last + 1).map(({ size }) => size)
-  const promised = sizes.reduce((sum, size) => sum.plus(size))
-  return Decimal.max(Decimal.min(whole, promised), promised.negated())
-}
-
 /** The signed size that a stop must be for: with all that TWAPs of its side are still to add. */
 function wholeSize({ twaps }: WatchedAccount, { coin, size }: PositionView): Decimal {
   const isLong = size.isPositive()
@@ -273,11 +264,10 @@ function stopOr(
   market: Market,
   position: PositionView,
   price: Decimal | null,
-  { lack, flying }: { readonly lack: Lack; readonly flying: Flying },
+  { lack, recorded }: { readonly lack: Lack; readonly recorded: Decimal | null },
 ): Placed {
   const { coin, size, liquidationPrice } = position
   const isLong = size.isPositive()
-  const recorded = lack.kind === 'promise' ? lack.trigger : recordedStop(input, position, flying)
   if (input.refusedStops.has(coin)) return { kind: 'close', why: 'the venue refused its stop' }
   if (price === null) {
     return recorded === null

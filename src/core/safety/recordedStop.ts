@@ -5,6 +5,7 @@ import type { StopRow } from '../account/stopRow.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
+import { promisedAt } from './promisedPart.ts'
 
 interface Recorded {
   readonly account: Pick<WatchedAccount, 'covered' | 'stopRow'>
@@ -53,7 +54,10 @@ function owedStop(
     const stop = { cloid, owner, isBuy, trigger, size, isPositionTpsl: false, placedAt: now }
     beside = beside.with({ ...stop, oid: at })
   }
-  const broken = brokenAt(account.stopRow(coin, isLong).all, covered, promise, beside)
-  // Where all was promised a stop, the loosest is for all of it, and each tighter one for its part then.
-  return promise.rest.isZero() ? (promise.stops.at(-1)?.trigger ?? null) : broken
+  const row = account.stopRow(coin, isLong).all
+  const broken = brokenAt(row, covered, promise, beside)
+  if (!promise.rest.isZero()) return broken
+  // Where more lacks a stop than was promised it, the loosest is for all, and each tighter one comes then.
+  const isEnough = broken !== null && promisedAt(promise, isLong, broken).gte(row.bareOf(covered))
+  return isEnough ? broken : (promise.stops.at(-1)?.trigger ?? null)
 }

@@ -1,0 +1,39 @@
+import type { StopPromise } from '../account/stopPromise.ts'
+import type { Market } from '../protocol/market.ts'
+import { Decimal } from '../values/decimal.ts'
+import { sizeOfMinimum } from '../venueLimits/minimumValue.ts'
+
+/** How much of a position, in units of its coin, was promised a stop at least as tight as this one. */
+export function promisedAt(promise: StopPromise, isLong: boolean, trigger: Decimal): Decimal {
+  const isAsTight = (at: Decimal): boolean => (isLong ? at.gte(trigger) : at.lte(trigger))
+  return promise.stops
+    .filter((stop) => isAsTight(stop.trigger))
+    .reduce((sum, { size }) => sum.plus(size), Decimal.zero)
+}
+
+interface Parted {
+  /** The signed size of the position, with all that TWAPs are still to add to it. */
+  readonly whole: Decimal
+  /** How much of it nothing covers. */
+  readonly uncovered: Decimal
+  readonly promise: StopPromise | undefined
+  /** The trigger that is recorded for the stop; null where none is. */
+  readonly recorded: Decimal | null
+}
+
+/**
+ * The signed size of a stop, or of the close in its place: only what was promised the recorded one, where
+ * looser stops cover all the rest, so that a small tight stop is never that of a whole position. No less
+ * than the venue takes.
+ */
+export function sizeToStop(
+  market: Market,
+  { whole, uncovered, promise, recorded }: Parted,
+): Decimal {
+  if (promise === undefined || recorded === null) return whole
+  const promised = promisedAt(promise, whole.isPositive(), recorded)
+  if (promised.isZero() || promised.lt(uncovered)) return whole
+  const part = Decimal.max(promised, sizeOfMinimum(market, recorded))
+  if (part.gte(whole.abs())) return whole
+  return whole.isNegative() ? part.negated() : part
+}
