@@ -156,16 +156,57 @@ test.each<Case>([
     ],
     is: '3.1 at 2450',
   },
+  {
+    what: 'where a looser one covers the rest, only the part that was promised it',
+    stops: [['3', '2450']],
+    promised: [
+      ['0.1', '2480'],
+      ['3', '2450'],
+    ],
+    is: '0.1 at 2480',
+  },
+  {
+    what: 'also where the looser one covers that part too',
+    stops: [['3.1', '2450']],
+    promised: [
+      ['0.1', '2480'],
+      ['3', '2450'],
+    ],
+    is: '0.1 at 2480',
+  },
+  {
+    what: 'of a short position too: only that part',
+    size: '-3.1',
+    stops: [['3', '2520']],
+    promised: [
+      ['0.1', '2490'],
+      ['3', '2520'],
+    ],
+    is: '0.1 at 2490',
+  },
+  {
+    what: 'and only that part is closed where the price has passed it',
+    stops: [['3', '2450']],
+    promised: [
+      ['0.1', '2490'],
+      ['3', '2450'],
+    ],
+    is: 'close of 0.1',
+  },
+  {
+    what: 'but all of it where nothing covers the rest',
+    promised: [['3.1', '2490']],
+    is: 'close of 3.1',
+  },
   { what: 'nothing is known of it at all', is: '3.1 at 2436.7' },
 ])('$what', (row) => {
   const { steps } = plan(accountOf(row), {
     promises: new Map([[eth, promiseOf(row)]]),
     recordedStops: new Map(row.recorded === undefined ? [] : [[eth, dec(row.recorded)]]),
   })
-  const shown = steps.map((step) =>
-    step.kind === 'stop'
-      ? `${step.order.size.toString()} at ${step.trigger.toString()}`
-      : step.kind,
-  )
+  const shown = steps.map((step) => {
+    if (step.kind === 'stop') return `${step.order.size.toString()} at ${step.trigger.toString()}`
+    return step.kind === 'close' ? `close of ${step.order.size.toString()}` : step.kind
+  })
   expect(shown).toEqual([row.is])
 })
