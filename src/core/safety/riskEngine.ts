@@ -189,7 +189,8 @@ export class RiskEngine {
   #view(changed: boolean, dropped: readonly Decimal[]): RiskView {
     const equity = this.#last?.equity ?? this.#memory.bases?.equity ?? null
     const told = { equity, cap: this.#limits.equityCap, changed, dropped }
-    return riskViewOf(this.#memory, { ...told, isBlind: this.#isBlind, untold: this.#untold })
+    const untold = this.#untold
+    return riskViewOf(this.#memory, { ...told, isBlind: this.#isBlind || untold !== null, untold })
   }
 
   /** What losses are measured from; asked for only once the account was seen. */
@@ -259,10 +260,14 @@ export class RiskEngine {
     return kept
   }
 
-  /** A balance that lacks what fills lost is not the equity: what they lost counts once it is late. */
+  /**
+   * A balance that lacks what fills lost is not the equity: what they lost counts once it is late. Where
+   * nothing explains a balance, it waits for what may explain it, and that may be such a loss.
+   */
   #watchUntold(equity: Decimal, at: Millis): void {
+    if (this.#memory.suspense !== null) return
+    this.#takeOverdue(at)
     this.#untold = untoldLoss(this.#cash, equity, at - limits.accountAgeMsMax)
-    if (this.#untold !== null) this.#isBlind = true
     const late = untoldLoss(this.#cash, equity, at - limits.flowHoldMsMax)
     if (late !== null) this.#halt(equity.minus(late), at)
   }

@@ -99,6 +99,17 @@ describe('a unified balance that lacks what a fill has lost', () => {
     expect(scene.look(60_000)).toMatchObject({ isBlind: true, state: 'active' })
   })
 
+  test('waits with a balance that nothing explains, and then counts as that does', () => {
+    const scene = new Scene()
+    scene.look(0)
+    scene.lose('40', 1)
+    // 10 USD of the loss are shown: 30 more came, of which nothing was reported.
+    expect(scene.look(2, '990')).toMatchObject({ isBlind: false, state: 'active' })
+    expect(scene.look(9_000, '990')).toMatchObject({ isBlind: false, untold: null })
+    expect(scene.look(10_002, '990')).toMatchObject({ state: 'active' })
+    expect(scene.engine.view().dailyLoss?.toString()).toBe('0.01')
+  })
+
   test('a plain account holds what its fills made in its positions, and is not asked', () => {
     const scene = new Scene()
     scene.isUnified = false

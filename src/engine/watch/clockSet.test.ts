@@ -44,7 +44,10 @@ test('a discrepancy that lasts is told after five seconds, also when the clock w
         'SOL: the venue shows a position of 30 long, no order of Guard made it',
       ],
     },
-    risk: { tick: () => ({ changed: false, dropped: [] }), view: () => ({ isBlind: false }) },
+    risk: {
+      tick: () => ({ changed: false, dropped: [] }),
+      view: () => ({ isBlind: false, untold: null }),
+    },
     recorder: { watchPlaces: () => undefined },
     rulesFor: () => defaultRules,
   } as never)
