@@ -188,8 +188,8 @@ function lie(world: World, where: 'ws' | 'info', first: number, patch: Json): bo
   return world.control('fault', body) || true
 }
 
-/** No fault of the venue's is left, and nothing that it trades by itself. */
-export function healVenue(world: World): void {
+/** No fault of the venue's is left. */
+export function clearFaults(world: World): void {
   world.sim.http(
     {
       ...{ method: 'DELETE', url: '/sim/fault', contentType: 'application/json' },
@@ -197,6 +197,11 @@ export function healVenue(world: World): void {
     },
     () => undefined,
   )
+}
+
+/** No fault of the venue's is left, and nothing that it trades by itself. */
+export function healVenue(world: World): void {
+  clearFaults(world)
   endTwaps(world)
   healDexes(world)
   healAccounts(world)

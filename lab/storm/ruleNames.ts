@@ -57,6 +57,8 @@ export const ruleTexts = {
   venue_time:
     "nothing that leaves untroubled once Guard serves is refused by the venue's clock, whatever the machine's says",
   flat_in_the_end: 'after a kill or a halt on a healthy venue nothing is left',
+  flat_apart:
+    'after a kill a coin of which no action is answered keeps nothing open on another for longer than 15 s',
   equity: "at rest Guard's equity is the venue's, to the last digit",
   pools:
     'at rest what Guard shows behind cross positions is what the venue has there, on each dex of a plain account by itself',

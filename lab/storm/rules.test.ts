@@ -43,6 +43,7 @@ import type { RuleName } from './ruleNames.ts'
 import { runSeed } from './runSeed.ts'
 import { bot, curveFor, fault, scripted } from './storm.fixture.ts'
 import { checkSpot } from './spotOracle.ts'
+import { checkFlatBut } from './silentCoin.ts'
 import { checkFlat, checkNoIdleStops, checkSameAccount, checkUntouched } from './venueOracle.ts'
 import { Violation } from './violation.ts'
 import type { DiskRecord } from './watchedDisk.ts'
@@ -264,6 +265,11 @@ const breaks: { readonly [Rule in RuleName]: () => void | Promise<void> } = {
     }),
   flat_in_the_end: () => {
     checkFlat(venueWith(long('1')).venue, user, 'it is over')
+  },
+  flat_apart: () => {
+    const { venue } = venueWith(long('1'))
+    checkFlatBut(venue, user, 'ETH')
+    checkFlatBut(venue, user, 'BTC')
   },
   equity: () => {
     believes({ risk: { equity: '10000.000001' } })

@@ -12,6 +12,7 @@ import type { Step } from './step.ts'
 import { Reader } from './reader.ts'
 import { answerMsMax, Sampler } from './sampler.ts'
 import { replayJournal } from './replayJournal.ts'
+import { answerAgain, checkFlatBut, silenceOneCoin } from './silentCoin.ts'
 import { drained } from './turns.ts'
 import {
   checkFlat,
@@ -47,6 +48,7 @@ const twapsHealMs = 120_000
 /** Where the request weight is spent, what only a read can tell waits for the next minute's. */
 const healWithoutWeightMs = 70_000
 const flatMs = 30_000
+const apartMs = 15_000
 /** What has come right is looked at this often, and has to stay right. */
 const restLookMs = 1_000
 const restLooks = 3
@@ -241,7 +243,9 @@ class Run {
     await this.#heal()
     await this.#comeRight(plan.stormMs)
     await this.#served()
+    const silent = silenceOneCoin(world)
     await this.#kill()
+    if (silent !== null) await this.#apart(silent)
     const flat = (): void => {
       checkFlat(sim.venue, user, 'the switch was pulled on a healthy venue')
     }
@@ -261,6 +265,17 @@ class Run {
     this.#check(() => {
       this.#noSecrets()
     })
+  }
+
+  /** The switch was pulled, and one coin gets no answer: all others are closed, and then it as well. */
+  async #apart(silent: string): Promise<void> {
+    const world = this.#world
+    const flat = (): void => {
+      checkFlatBut(world.sim.venue, user, silent)
+    }
+    await this.#untilHolds(world.time.elapsed + apartMs, flat)
+    this.#check(flat)
+    answerAgain(world)
   }
 
   /** What was asked for before may have used up a minute's messages to the venue, and its sockets. */

@@ -46,18 +46,27 @@ function openingOrders(venue: Venue, user: Address): readonly OrderView[] {
   return perpOrders(venue, user).filter(({ isReduceOnly }) => !isReduceOnly)
 }
 
+/** Positions, and orders and TWAPs that could open one: the coin of each, and what it is. */
+function stillOpen(venue: Venue, user: Address): readonly { coin: string; what: string }[] {
+  const slicing = venue.twaps(user).filter(({ isReduceOnly }) => !isReduceOnly)
+  return [
+    ...everyPosition(venue, user).map(({ coin, size }) => ({ coin, what: size.toString() })),
+    ...openingOrders(venue, user).map(({ coin, oid }) => ({ coin, what: `order ${oid}` })),
+    ...slicing.map(({ coin, twapId }) => ({ coin, what: `TWAP ${twapId}` })),
+  ]
+}
+
+/** The coins on which something is still open, each once. */
+export function openCoins(venue: Venue, user: Address): readonly string[] {
+  return [...new Set(stillOpen(venue, user).map(({ coin }) => coin))]
+}
+
 /** No position, and no order or TWAP that could open one. */
 export function checkFlat(venue: Venue, user: Address, why: string): void {
-  const held = everyPosition(venue, user)
-  const resting = openingOrders(venue, user)
-  const slicing = venue.twaps(user).filter(({ isReduceOnly }) => !isReduceOnly)
-  if (held.length === 0 && resting.length === 0 && slicing.length === 0) return
-  const list = [
-    ...held.map(({ coin, size }) => `${coin} ${size.toString()}`),
-    ...resting.map(({ coin, oid }) => `${coin} order ${oid}`),
-    ...slicing.map(({ coin, twapId }) => `${coin} TWAP ${twapId}`),
-  ]
-  const isOnDex = [...held, ...resting, ...slicing].every(({ coin }) => dexOf(coin) !== '')
+  const open = stillOpen(venue, user)
+  if (open.length === 0) return
+  const list = open.map(({ coin, what }) => `${coin} ${what}`)
+  const isOnDex = open.every(({ coin }) => dexOf(coin) !== '')
   const rule = isOnDex ? 'dex_flat' : 'flat_in_the_end'
   throw new Violation(rule, `${why}, and the venue still shows ${list.join(', ')}`)
 }

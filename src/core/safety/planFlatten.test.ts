@@ -356,6 +356,75 @@ describe('what the venue would refuse is asked for in another way', () => {
     expect(coinsOf(plan(account, 0, { tries }))).toEqual([[btc, sol], [eth]])
   })
 
+  test('after a batch without an answer each coin goes by itself, and those taken together again', () => {
+    const account = accountWith({ positions: three })
+    const tries = new RefusedTries()
+    tries.unansweredTogether(names)
+    expect(coinsOf(plan(account, 0, { tries }))).toEqual([[btc], [eth], [sol]])
+    tries.taken(btc)
+    tries.taken(sol)
+    expect(coinsOf(plan(account, 0, { tries }))).toEqual([[btc, sol], [eth]])
+  })
+
+  test('a close that still has no answer after three seconds goes again by itself', () => {
+    const account = accountWith({ positions: three })
+    account.reserve('f', [reductionInFlight('ETH', '1', guardId('close', 7))], fixtureNow)
+    expect(coinsOf(plan(account, 2_999))).toEqual([[btc, sol]])
+    expect(coinsOf(plan(account, 3_000))).toEqual([[btc, sol], [eth]])
+  })
+
+  describe('cancels without an answer go apart from the others', () => {
+    const entries = (count: number): OpenOrder[] =>
+      ['BTC', 'ETH'].flatMap((name, first) =>
+        Array.from({ length: count }, (_, at) =>
+          openOrder({ coin: name, oid: 100 * first + at, isBuy: true, price: '99', size: '1' }),
+        ),
+      )
+    const oidsOf = ({ actions }: FlattenPlan): number[][] =>
+      actions.flatMap((action) =>
+        action.type === 'cancel' ? [action.cancels.map(({ oid }) => oid)] : [],
+      )
+    const range = (from: number, count: number): number[] =>
+      Array.from({ length: count }, (_, at) => from + at)
+
+    test('each by itself where they are few', () => {
+      const account = accountWith({ orders: entries(3) })
+      const isCancelLost = (oid: number): boolean => [2, 100, 101].includes(oid)
+      expect(oidsOf(plan(account, 0, { isCancelLost }))).toEqual([[0, 1, 102], [2], [100], [101]])
+      expect(oidsOf(plan(account))).toEqual([[0, 1, 2, 100, 101, 102]])
+    })
+
+    test.each([
+      [
+        'twenty',
+        10,
+        Infinity,
+        range(0, 10)
+          .concat(range(100, 10))
+          .map((oid) => [oid]),
+      ],
+      ['more: coin by coin', 11, Infinity, [range(0, 11), range(100, 11)]],
+      ['very many: in batches', 41, Infinity, [range(0, 40), [40], range(100, 40), [140]]],
+      [
+        'while cancels are refused: one action of each coin',
+        41,
+        40,
+        [range(0, 40), range(100, 40)],
+      ],
+    ])('%s', (_, count, cancelsMax, batches) => {
+      const account = accountWith({ orders: entries(count) })
+      const isCancelLost = (): boolean => true
+      expect(oidsOf(plan(account, 0, { isCancelLost, cancelsMax }))).toEqual(batches)
+    })
+
+    test('also one that was sent three seconds ago and has none yet', () => {
+      const account = accountWith({ orders: entries(2) })
+      account.reserve('f', [{ kind: 'cancel', coin: eth, oid: 100, cloid: null }], fixtureNow)
+      expect(oidsOf(plan(account, 2_999))).toEqual([[0, 1, 101]])
+      expect(oidsOf(plan(account, 3_000))).toEqual([[0, 1, 101], [100]])
+    })
+  })
+
   test('a coin that waits keeps no other', () => {
     const account = accountWith({ positions: three })
     const planned = plan(account, 0, { isHeld: (what) => what === eth })

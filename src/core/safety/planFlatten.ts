@@ -29,9 +29,12 @@ export interface FlattenInput {
   readonly tries: RefusedTries
   /** Something of a coin (a close), or an order by its number (its cancel), waits after a failure. */
   readonly isHeld: (what: Coin | number) => boolean
-  /** The answer to an order's cancel was lost: it goes again without waiting for what it may have done. */
+  /**
+   * The last cancel of an order had no answer, or one that did not end it: it goes again without waiting
+   * for what that one may have done, and apart from others.
+   */
   readonly isCancelLost: (oid: number) => boolean
-  /** At most so many orders are cancelled in this round. */
+  /** At most so many orders are cancelled in this round; apart from others, so many in each action. */
   readonly cancelsMax: number
   /** A TWAP's cancel is on its way, was taken, or waits after a failure. */
   readonly isTwapHeld: (id: number) => boolean
@@ -86,8 +89,8 @@ export function planFlatten(input: FlattenInput): FlattenPlan {
   }
   const entries = planCancels(input, draft)
   const room = planRoom(input, draft, entries.length > 0)
-  const leaving = [...entries, ...room.cancels].slice(0, input.cancelsMax)
-  const cancels = batches(leaving, limits.flattenBatchMax)
+  const leaving = [...entries, ...room.cancels]
+  const cancels = cancelBatches(input, leaving)
   const closes = planCloses(input, draft, room.mustCome)
   const steps: FlattenStep[] = [
     ...planTwaps(input, draft),
@@ -150,6 +153,27 @@ function planCancels(input: FlattenInput, draft: PlanSoFar): Cancels {
     }
   }
   return cancels
+}
+
+/**
+ * Cancels as they go out together. Those that were sent before and have no answer go apart, each by itself
+ * or, where they are many, each coin's: one that never gets an answer keeps no other coin's order open.
+ */
+function cancelBatches(input: FlattenInput, cancels: Cancels): readonly Cancels[] {
+  const { account, cancelsMax, isCancelLost } = input
+  const isApart = ({ oid }: Cancels[number]): boolean =>
+    isCancelLost(oid) || account.cancellingSince(oid) !== null
+  const together = cancels.filter((cancel) => !isApart(cancel))
+  const apart = cancels.filter(isApart)
+  const isFew = apart.length <= limits.cancelsApartMax
+  const groups = new Map<number, Cancels>()
+  for (const cancel of apart) {
+    const key = isFew ? cancel.oid : cancel.asset
+    groups.set(key, [...(groups.get(key) ?? []), cancel])
+  }
+  return [together, ...groups.values()].flatMap((group) =>
+    batches(group.slice(0, cancelsMax), limits.flattenBatchMax),
+  )
 }
 
 /** Orders that could open a position: those that the venue shows, and those of which only its answer told. */
@@ -237,7 +261,9 @@ function planCloses(
         tries.mannerOf(coin),
       )
       const placed = orders.map((order) => ({ coin, order }))
-      if (tries.isAlone(coin)) alone.push(placed)
+      // One that still has no answer by now may never get one, and would keep the others from theirs.
+      const isAlone = tries.isAlone(coin) || account.closingSince(coin) !== null
+      if (isAlone) alone.push(placed)
       else together.push(...placed)
       if (left.isPositive()) {
         draft.problems.push(`${coin}: ${left.toString()} of it does not fit into this round`)

@@ -84,3 +84,13 @@ test('what was refused under another id changes nothing of how a coin is asked f
   tries.keepOnly(always, () => null)
   expect(tries.isAlone(btc)).toBe(true)
 })
+
+test('a batch without an answer sends its coins by themselves, and says nothing of them', () => {
+  const tries = new RefusedTries()
+  tries.refused(eth, 'before', one, 1)
+  tries.unansweredTogether([btc, eth])
+  expect([btc, eth].map((each) => tries.isAlone(each))).toEqual([true, true])
+  expect(tries.textsOf([btc, eth])).toEqual(['ETH: before'])
+  tries.taken(btc)
+  expect(tries.isAlone(btc)).toBe(false)
+})

@@ -9,7 +9,7 @@ interface Tried {
   readonly manner: Manner
   /** The id that the last refused order had; null where none was. */
   readonly asset: number | null
-  /** Its orders go in an action of their own: a batch with them in it was refused whole. */
+  /** Its orders go in an action of their own: a batch with them in it was refused whole, or not answered. */
   readonly isAlone: boolean
   /** The venue's words since it last took an order, oldest first. */
   readonly texts: readonly string[]
@@ -80,6 +80,11 @@ export class RefusedTries {
       const tried = this.#of(coin)
       this.#byCoin.set(coin, { ...tried, isAlone: true, texts: withText(tried.texts, text) })
     }
+  }
+
+  /** A batch had no answer that can be read, and each coin of it may be why: each goes by itself next. */
+  unansweredTogether(coins: Iterable<Coin>): void {
+    for (const coin of coins) this.#byCoin.set(coin, { ...this.#of(coin), isAlone: true })
   }
 
   /** The venue took every order of the coin: how it was asked for stays, the words do not. */

@@ -85,6 +85,8 @@ export const limits = {
   /** The same for a member of a fleet: another Guard that takes over waits for as long. */
   fleetSendLifeMs: 5_000,
   flattenBatchMax: 40,
+  /** Up to so many orders whose cancel had no answer are cancelled one by one, more of them coin by coin. */
+  cancelsApartMax: 20,
   /** TWAPs that are over and whose last slices may be told late, and reduce-only ones that run. */
   twapsRemembered: 256,
   /** So many parts of a change of a position are told one by one. */

@@ -83,7 +83,7 @@ export class Flattener {
    * monotonic time at which it said so.
    */
   private readonly cleared = new Map<number, number>()
-  /** Orders whose last cancel had no answer, or one that did not end them. */
+  /** Orders whose last cancel had no answer, or one that did not end them and was not for the allowance. */
   private readonly lost = new Set<number>()
   /** A close was refused because of too many orders, and none has gone since. */
   private isRoomWanted = false
@@ -224,10 +224,11 @@ export class Flattener {
     const { actions, sinceMs } = this.cancelling
     this.cancelling = { actions: Math.max(0, actions - 1), sinceMs }
     const answered = answeredBy(action, result)
-    if (isTooMuch(answered, result)) this.holdCancels()
+    const isSpent = isOfAllowance(answered)
+    if (isSpent || result?.kind === 'not_sent') this.holdCancels()
     action.cancels.forEach(({ oid }, place) => {
       if (!isDone(answered, place)) {
-        this.lost.add(oid)
+        if (!isSpent) this.lost.add(oid)
         this.retryLater(oid)
         return
       }
@@ -261,6 +262,7 @@ export class Flattener {
     const names = [...new Set(coins)]
     const assets = new Map(action.orders.map(({ asset }, place) => [coins[place] as Coin, asset]))
     if (answered.kind === 'lost') {
+      if (names.length > 1) this.tries.unansweredTogether(names)
       for (const coin of names) this.retryLater(coin)
     } else if (answered.kind === 'whole') {
       this.refusedWhole(names, answered.text, assets)
@@ -372,9 +374,8 @@ export class Flattener {
   }
 }
 
-/** Whether an action was refused for what all actions spend, or could not be sent at all. */
-function isTooMuch(answered: Answered, result: ActionResult | undefined): boolean {
-  if (result?.kind === 'not_sent') return true
+/** Whether an action was refused for what all actions spend: apart from others they would spend more. */
+function isOfAllowance(answered: Answered): boolean {
   return answered.kind === 'whole' && refusalKind(answered.text) === 'allowance'
 }
 
