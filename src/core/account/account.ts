@@ -32,7 +32,7 @@ import { poolOf } from './poolOf.ts'
 import { Positions, timeOf } from './positions.ts'
 import { Promises } from './promises.ts'
 import type { Reservation, ReservationId, Settlement } from './reservation.ts'
-import type { OwnStop, StopPromise } from './stopPromise.ts'
+import type { StopPromise } from './stopPromise.ts'
 import type { Covered, Lent } from './coveringStops.ts'
 import type { StopRow } from './stopRow.ts'
 import { Twaps } from './twaps.ts'
@@ -47,8 +47,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
   #stream: 'live' | 'stale' | 'down' = 'down'
   readonly #told = new MarketsTold()
   readonly #positions: Positions
-  readonly #promises = new Promises()
-  protected readonly records = new OrderRecords(this.#promises, {
+  /** The stops that positions were promised. */
+  readonly promises = new Promises()
+  protected readonly records = new OrderRecords(this.promises, {
     of: (coin: Coin): number | null => this.held.of(coin),
   })
   readonly #orders = new Orders(this.records, (coin) => this.#sums.changed(coin))
@@ -84,7 +85,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
         gapOf: (coin) => this.stopGap(coin),
       },
       ...{ records: this.records, orders: this.#orders },
-      ...{ promises: this.#promises, leverages: this.#told.leverages },
+      ...{ promises: this.promises, leverages: this.#told.leverages },
     })
   }
 
@@ -154,7 +155,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
   reserve(id: ReservationId, items: readonly Reservation[], at: Millis): void {
     const perps = this.spot.reserve(id, items, at)
     this.#own.remember(perps)
-    for (const item of perps) this.#promises.plan(item)
+    for (const item of perps) this.promises.plan(item)
     this.#orders.reserve(id, perps, at)
     this.twaps.reserve(id, items, at)
   }
@@ -190,13 +191,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.#sums.covers.follow()
   }
 
-  promiseOwn(stop: OwnStop): void {
-    this.#promises.promiseOwn(stop)
-  }
-
   /** What Guard knows to be its own, for the next start. */
   record(): AccountRecord {
-    const [promises, twaps] = [this.#promises.record(), this.twaps.record()]
+    const [promises, twaps] = [this.promises.record(), this.twaps.record()]
     return { ...this.#own.record(this.positions), ...this.fills.record(), promises, twaps }
   }
 
@@ -205,7 +202,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.#own.restore(record)
     const { until, fills, promises } = record
     if (until !== undefined) this.fills.restore({ until, fills: fills ?? [] })
-    if (promises !== undefined) this.#promises.restore(promises)
+    if (promises !== undefined) this.promises.restore(promises)
     this.twaps.restore(record.twaps ?? [])
   }
 
@@ -270,7 +267,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     return this.#own.areFillsTold
   }
   get mayHaveFired(): boolean {
-    return !this.areFillsTold && this.#promises.hasKept
+    return !this.areFillsTold && this.promises.hasKept
   }
   /** What the venue shows and Guard's own record does not explain. */
   discrepancies(): readonly string[] {
@@ -366,7 +363,7 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.held.see(this.#positions.views, (coin) => timeOf(event.state, coin))
     this.#orders.outlive(this.held.takeOutlived())
     this.#own.settle(this.#positions.views)
-    this.#promises.settle(this.#positions.views, this.#sums.covers)
+    this.promises.settle(this.#positions.views, this.#sums.covers)
     this.#orders.applyState(event.state, this.#confirmed.takenAt(event))
     this.twaps.applyState(this.#orders.times)
   }
@@ -388,9 +385,9 @@ export class Account extends OrderQuestions implements WatchedAccount {
     const part = news === 'new' ? this.held.take(fill) : 'before'
     this.#orders.outlive(this.held.takeOutlived())
     if (part === 'before') return
-    if (part === 'anew') this.#promises.beginAnew(fill)
+    if (part === 'anew') this.promises.beginAnew(fill)
     this.#own.applyFill(fill, cloid, twap !== null, part)
-    this.#promises.applyFill(fill, life, cloid, twap?.opens ?? null)
+    this.promises.applyFill(fill, life, cloid, twap?.opens ?? null)
   }
 
   #setLeverage(coin: Coin, leverage: Leverage, at: Millis): void {

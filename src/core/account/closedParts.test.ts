@@ -81,14 +81,21 @@ describe('what is promised once an order has closed a part whose fill was not to
   })
 
   test('and once a state shows it, which no fill ever explains', () => {
-    const after = (parts: readonly ClosedPart[]): readonly string[] => {
+    const after = (
+      parts: readonly ClosedPart[],
+      price: string | null = null,
+    ): readonly string[] => {
       const promises = three(true)
       const shown = { ...position('2'), since: fixtureNow }
-      promises.settle(new Map([[eth, shown]]), { closedBy: () => parts })
+      const priceOf = () => (price === null ? null : dec(price))
+      promises.settle(new Map([[eth, shown]]), { closedBy: () => parts, priceOf })
       return inWords(promises.of(shown))
     }
     expect(after([closed('1', '95')])).toEqual(['2 at 90'])
-    // What nothing explains is taken from the loosest.
+    // What nothing explains was closed by a stop that the price has passed; else it is taken from the loosest.
+    expect(after([], '95')).toEqual(['2 at 90'])
+    expect(after([], '95.1')).toEqual(['1 at 95', '1 at 90'])
     expect(after([])).toEqual(['1 at 95', '1 at 90'])
+    expect(after([closed('1', '95')], '95')).toEqual(['2 at 90'])
   })
 })

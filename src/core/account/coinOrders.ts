@@ -26,6 +26,12 @@ interface Counted {
   readonly untold: Decimal
 }
 
+/** What an order that has ended filled, though the position does not show it. */
+interface LatePart extends ClosedPart {
+  readonly isBuy: boolean
+  readonly cloid: string | null
+}
+
 /** Entries of a side that have a stop: what they are worth at their limits, and lose at their stops. */
 interface Stopped {
   readonly worth: Decimal
@@ -60,7 +66,7 @@ export class CoinOrders {
   #lateBuys = Decimal.zero
   #lateSells = Decimal.zero
   /** Which orders those are, entries among them. */
-  readonly #late = new Map<OrderLife | TwapLife, ClosedPart & { readonly isBuy: boolean }>()
+  readonly #late = new Map<OrderLife | TwapLife, LatePart>()
   #untold = Decimal.zero
   /** The same of entries alone, by side: how much they have bought, and sold, in units of the coin. */
   #untoldBuys = Decimal.zero
@@ -184,7 +190,7 @@ export class CoinOrders {
   }
 
   /** What orders that have ended closed of a side, and no fill and no state has shown. */
-  closedBy(isLong: boolean): readonly ClosedPart[] {
+  closedBy(isLong: boolean): readonly LatePart[] {
     return [...this.#late.values()].filter(({ isBuy }) => isBuy !== isLong)
   }
 
@@ -200,8 +206,8 @@ export class CoinOrders {
     const late = life.ended === null ? Decimal.zero : life.unplayed
     const untold = life.isBuy ? life.untold : life.untold.negated()
     if (order === null && entries.length === 0 && untold.isZero()) return
-    const { isBuy, firesAt: trigger } = life
-    if (late.isPositive()) this.#late.set(life, { isBuy, trigger, size: late })
+    const { isBuy, cloid, firesAt: trigger } = life
+    if (late.isPositive()) this.#late.set(life, { isBuy, cloid, trigger, size: late })
     const counted = { isBuy: life.isBuy, isEntry: life.isEntry, order, entries, late, untold }
     this.#counted.set(life, counted)
     this.#count(counted, 1)

@@ -181,9 +181,19 @@ export class Covers {
     return this.#promises.of(position, size, this.closedBy(coin, position.size.isPositive()))
   }
 
+  priceOf(coin: Coin): Decimal | null {
+    return this.#held.priceOf(coin)
+  }
+
   /** What orders that have ended closed of a side, and no fill and no state has shown. */
   closedBy(coin: Coin, isLong: boolean): readonly ClosedPart[] {
-    return this.#orders.coin(coin)?.closedBy(isLong) ?? []
+    const parts = this.#orders.coin(coin)?.closedBy(isLong) ?? []
+    return parts.map(({ cloid, trigger, size }) => {
+      return {
+        trigger: trigger ?? (cloid === null ? null : this.#promises.notedOf(cloid, false)),
+        size,
+      }
+    })
   }
 
   recordedStop(coin: Coin): Decimal | null {

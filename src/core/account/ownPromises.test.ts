@@ -154,7 +154,10 @@ describe('of an earlier run that was cut off', () => {
     [null, ['4 bare']],
   ])('a state that shows %s leaves %j', (shown, is) => {
     const promises = restored(own('98', '4'))
-    promises.settle(new Map(shown === null ? [] : [[eth, position(shown)]]), { closedBy: () => [] })
+    promises.settle(new Map(shown === null ? [] : [[eth, position(shown)]]), {
+      closedBy: () => [],
+      priceOf: () => null,
+    })
     expect(followed(promises, shown ?? '4')).toEqual(is)
   })
 })

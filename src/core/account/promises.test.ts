@@ -20,7 +20,7 @@ import type { ReservedOrder } from './reservation.ts'
 import { StopRow } from './stopRow.ts'
 
 const eth = coin('ETH')
-const nothingClosed = { closedBy: () => [] }
+const nothingClosed = { closedBy: () => [], priceOf: () => null }
 const dec = (text: string): Decimal => Decimal.of(text)
 
 /** An entry that was judged with this stop. */

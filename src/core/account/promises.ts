@@ -3,12 +3,21 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { PositionView } from './accountView.ts'
 import type { Cover } from './stop.ts'
-import { coverOf, covering, upTo } from './coverRecord.ts'
-import type { CoverRecord } from './coverRecord.ts'
+import { coverOf, covering } from './coverRecord.ts'
 import { EarlierStops } from './earlierStops.ts'
 import type { EarlierRecord } from './earlierStops.ts'
 import { signedSize } from './fillChain.ts'
 import type { KeptStop, OrderLife } from './orderLife.ts'
+import {
+  fit,
+  isTighter,
+  lotsAfter,
+  shrunk,
+  sumOf,
+  tightness,
+  withoutFired,
+} from './promisedLots.ts'
+import type { LotKind, Promised } from './promisedLots.ts'
 import { RecentMap } from './recentMap.ts'
 import type { PerpReservation, StopChooser, TwapExposure } from './reservation.ts'
 import type { ClosedPart, OwnStop, PromisedStop, StopPromise } from './stopPromise.ts'
@@ -22,28 +31,12 @@ interface PlannedStop {
   readonly keptFor: StopChooser | null
 }
 
-interface LotKind {
-  /** Guard's own stop, where nobody had promised one: it gives way to what an entry was judged with. */
-  readonly isGuards: boolean
-  /** The stop of an entry that waited for a trigger: Guard's record alone had it. */
-  readonly isKept: boolean
-}
-
-type Lot = PromisedStop & LotKind
-
 const guards: LotKind = { isGuards: true, isKept: false }
 
 /** Tells what orders that have ended closed of a side, and no fill and no state has shown. */
 interface Closing {
+  priceOf(coin: Coin): Decimal | null
   closedBy(coin: Coin, isLong: boolean): readonly ClosedPart[]
-}
-
-interface Promised {
-  readonly isLong: boolean
-  /** Tightest first. */
-  lots: readonly Lot[]
-  /** The stops that have covered all of the position. */
-  covers: CoverRecord
 }
 
 /** Orders whose fill may still come; beyond it the oldest are forgotten. */
@@ -93,6 +86,17 @@ export class Promises {
     if (item.kind === 'entry') {
       this.#note(item.cloid, true, item.stop, item.watched?.stopBy ?? null)
     } else if (item.kind === 'stop') this.#note(item.cloid, false, item.trigger, null)
+  }
+
+  /** Guard is about to close, by an order of this id, what was promised a stop at `trigger`. */
+  closeFor(cloid: string, trigger: Decimal): void {
+    this.#note(cloid, false, trigger, null)
+  }
+
+  /** The trigger that is noted of an entry, or of what stops or closes in place of a stop; null for none. */
+  notedOf(cloid: string, isEntry: boolean): Decimal | null {
+    const plan = this.#plans.get(cloid)
+    return plan?.isEntry === isEntry ? plan.trigger : null
   }
 
   #note(cloid: string, isEntry: boolean, trigger: Decimal, keptFor: StopChooser | null): void {
@@ -170,6 +174,7 @@ export class Promises {
       if (size === undefined || size.isPositive() !== promised.isLong) this.#positions.delete(coin)
       else {
         promised.lots = lotsAfter(promised, closing.closedBy(coin, promised.isLong), size.abs())
+        promised.lots = withoutFired(promised, closing.priceOf(coin), size.abs())
         fit(promised, size.abs())
       }
     }
@@ -312,74 +317,5 @@ function planRows(noted: RecentMap<string, PlannedStop>): PromiseRecord['plans']
     const { isEntry, trigger, keptFor } = plan
     const row = [cloid, isEntry, trigger.toString()] as const
     return [keptFor === null ? row : [...row, keptFor]]
-  })
-}
-
-function tightness({ isLong }: Promised, one: Lot, other: Lot): number {
-  return isLong ? other.trigger.cmp(one.trigger) : one.trigger.cmp(other.trigger)
-}
-
-function isTighter({ isLong }: Promised, trigger: Decimal, than: Decimal): boolean {
-  return isLong ? trigger.gt(than) : trigger.lt(than)
-}
-
-function sumOf(lots: readonly PromisedStop[]): Decimal {
-  return lots.reduce((sum, { size }) => sum.plus(size), Decimal.zero)
-}
-
-/**
- * What is promised after a stop has closed a part: the promise that it kept is over, which is the
- * nearest one that is no tighter than it. What anything else closes is taken from the loosest.
- */
-function shrunk(promised: Promised, by: Decimal, stop: Decimal | null): readonly Lot[] {
-  if (stop === null) return promised.lots
-  const isKept = ({ trigger }: Lot): boolean =>
-    promised.isLong ? trigger.lte(stop) : trigger.gte(stop)
-  return taken(promised.lots, promised.lots.filter(isKept), by)
-}
-
-/** What is promised once these stops have closed what is above `left`, each the part it was promised. */
-function lotsAfter(
-  promised: Promised,
-  closed: readonly ClosedPart[],
-  left: Decimal,
-): readonly Lot[] {
-  let { lots } = promised
-  for (const { trigger, size } of closed) {
-    const excess = sumOf(lots).minus(left)
-    if (!excess.isPositive()) return lots
-    lots = shrunk({ ...promised, lots }, Decimal.min(size, excess), trigger)
-  }
-  return lots
-}
-
-/** Neither promises nor records are about more than is held. */
-function fit(promised: Promised, held: Decimal): void {
-  promised.lots = fitted(promised, held)
-  promised.covers = upTo(promised.covers, held)
-}
-
-/** No more is promised than is held: Guard's own lots go first, then the loosest. */
-function fitted(promised: Promised, held: Decimal): readonly Lot[] {
-  const excess = sumOf(promised.lots).minus(held)
-  if (!excess.isPositive()) return promised.lots
-  const loosestFirst = [...promised.lots].reverse()
-  const own = loosestFirst.filter(({ isGuards }) => isGuards)
-  const others = loosestFirst.filter(({ isGuards }) => !isGuards)
-  return taken(promised.lots, [...own, ...others], excess)
-}
-
-/** The lots without `by` of what `from` lists, taken in its order. */
-function taken(lots: readonly Lot[], from: readonly Lot[], by: Decimal): readonly Lot[] {
-  const sizes = new Map(lots.map((lot) => [lot, lot.size]))
-  let left = by
-  for (const lot of from) {
-    const part = Decimal.min(lot.size, left)
-    sizes.set(lot, lot.size.minus(part))
-    left = left.minus(part)
-  }
-  return lots.flatMap((lot) => {
-    const size = sizes.get(lot) ?? Decimal.zero
-    return size.isPositive() ? [{ ...lot, size }] : []
   })
 }

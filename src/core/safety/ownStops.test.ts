@@ -22,7 +22,7 @@ function promisesOf(account: Account): ReadonlyMap<Coin, StopPromise> {
 /** The first stops of what an account needs, each promised from then on. */
 function decided(account: Account): readonly string[] {
   const found = ownStops(account, plan(account, { promises: promisesOf(account) }).steps)
-  for (const stop of found) account.promiseOwn(stop)
+  for (const stop of found) account.promises.promiseOwn(stop)
   return found.map(shown)
 }
 const midIs = (account: Account, price: string): void => {

@@ -2,6 +2,7 @@ import type { PositionView } from '../account/accountView.ts'
 import type { OwnStop } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
 import type { Coin } from '../values/coin.ts'
+import type { Decimal } from '../values/decimal.ts'
 import type { ProtectStep } from './planProtect.ts'
 
 interface Held {
@@ -24,5 +25,20 @@ export function ownStops(account: Held, steps: readonly ProtectStep[]): readonly
     if (rest.isZero()) return []
     const isLong = position.size.isPositive()
     return [{ coin, isLong, trigger, size: rest, isWhole: stops.length === 0 }]
+  })
+}
+
+/** The ids of the orders that close a part in place of a stop, each with that stop's trigger. */
+export function closesInPlace(
+  steps: readonly ProtectStep[],
+): readonly (readonly [string, Decimal])[] {
+  return steps.flatMap((step) => {
+    const { kind, action } = step
+    if (kind !== 'close' || action.type !== 'order') return []
+    const { inPlaceOf } = step
+    if (inPlaceOf === null) return []
+    return action.orders.flatMap(({ cloid }) =>
+      cloid === null ? [] : [[cloid, inPlaceOf] as const],
+    )
   })
 }

@@ -48,7 +48,12 @@ export interface ProtectInput {
 
 export type ProtectStep = { readonly coin: Coin; readonly action: Action; readonly why: string } & (
   | { readonly kind: 'stop'; readonly order: Order; readonly trigger: Decimal }
-  | { readonly kind: 'close'; readonly order: Order }
+  | {
+      readonly kind: 'close'
+      readonly order: Order
+      /** The trigger of the stop in whose place it closes a part; null where it closes all. */
+      readonly inPlaceOf: Decimal | null
+    }
   | {
       readonly kind: 'cancel_entry' | 'remove_stop' | 'remove_outlived'
       readonly oids: readonly number[]
@@ -159,9 +164,11 @@ function protectPosition(
   const recorded = lack.kind === 'promise' ? lack.trigger : recordedStop(input, position, flying)
   const isTold = isPriceTold(account, input.promises, position, recorded)
   const placed = stopOr(input, market, position, isTold ? price : null, { lack, recorded })
+  const isCovered = lack.kind === 'promise'
   const toStop = sizeToStop(market, {
     whole: wholeSize(account, position),
-    uncovered: lack.kind === 'cover' ? wholeCover(account, coin, size).uncovered : Decimal.zero,
+    uncovered: isCovered ? Decimal.zero : wholeCover(account, coin, size).uncovered,
+    bare: isCovered ? Decimal.zero : (account.cover(coin) as Cover).uncovered,
     promise: input.promises.get(coin),
     recorded,
   })
@@ -173,13 +180,14 @@ function protectPosition(
       order,
       trigger: placed.trigger,
       action: orders(order),
-      why: lack.kind === 'cover' ? 'not covered in full' : 'without the stop it was promised',
+      why: isCovered ? 'without the stop it was promised' : 'not covered in full',
     }
   }
   if (price === null) return `${coin}: the position is not covered, and there is no price for it`
   const isPart = toStop.abs().lt(size.abs())
   const order = closeOrder(market, isPart ? toStop : size, price, mint)
-  return { kind: 'close', coin, order, action: orders(order), why: placed.why }
+  const inPlaceOf = isPart ? recorded : null
+  return { kind: 'close', coin, order, inPlaceOf, action: orders(order), why: placed.why }
 }
 
 /** Whether the stops that the venue shows still cover it all, those being cancelled included. */

@@ -13,6 +13,8 @@ interface Row {
   readonly what: string
   readonly whole?: string
   readonly uncovered?: string
+  readonly bare?: string
+  readonly rest?: string
   /** Trigger and size, tightest first; null where nothing is known of a promise. */
   readonly stops?: readonly (readonly [string, string])[] | null
   readonly recorded: string | null
@@ -30,8 +32,16 @@ test.each<Row>([
   { what: 'the part of the tight one', recorded: '2500', is: '1' },
   { what: 'the loose one, which the tight one keeps too', recorded: '2400', is: '7' },
   { what: 'a stop that nobody was promised', recorded: '2510', is: '7' },
-  { what: 'just as much lacks cover', uncovered: '1', recorded: '2500', is: '1' },
-  { what: 'more lacks cover', uncovered: '1.0001', recorded: '2500', is: '7' },
+  { what: 'just as much lacks cover', uncovered: '1', bare: '1', recorded: '2500', is: '1' },
+  { what: 'more lacks cover', uncovered: '2', bare: '1.0001', recorded: '2500', is: '7' },
+  {
+    what: 'a TWAP is still to add more',
+    ...{ whole: '9', uncovered: '2.5', bare: '0.5', recorded: '2500', is: '2.5' },
+  },
+  {
+    what: 'all that was promised, beside a rest that somebody else covers',
+    ...{ stops: [two[0]], rest: '6', uncovered: '1', bare: '1', recorded: '2500', is: '1' },
+  },
   {
     what: 'a short position',
     ...{ whole: '-7', stops: [two[1], two[0]], recorded: '2400', is: '-6' },
@@ -44,18 +54,21 @@ test.each<Row>([
     what: 'less than it takes of a position that is less itself',
     ...{ whole: '0.003', stops: [['2500', '0.0001']], recorded: '2500', is: '0.003' },
   },
-])('$what: $is', ({ whole = '7', uncovered = '0', stops = two, recorded, is }) => {
-  const promise: StopPromise | undefined =
-    stops === null
-      ? undefined
-      : {
-          stops: stops.map(([trigger, size]) => ({ trigger: dec(trigger), size: dec(size) })),
-          rest: Decimal.zero,
-        }
-  if (market === null) throw new Error('no market')
-  const size = sizeToStop(market, {
-    ...{ whole: dec(whole), uncovered: dec(uncovered), promise },
-    recorded: recorded === null ? null : dec(recorded),
-  })
-  expect(size.toString()).toBe(is)
-})
+])(
+  '$what: $is',
+  ({ whole = '7', uncovered = '0', bare = '0', rest = '0', stops = two, recorded, is }) => {
+    const promise: StopPromise | undefined =
+      stops === null
+        ? undefined
+        : {
+            stops: stops.map(([trigger, size]) => ({ trigger: dec(trigger), size: dec(size) })),
+            rest: dec(rest),
+          }
+    if (market === null) throw new Error('no market')
+    const size = sizeToStop(market, {
+      ...{ whole: dec(whole), uncovered: dec(uncovered), bare: dec(bare), promise },
+      recorded: recorded === null ? null : dec(recorded),
+    })
+    expect(size.toString()).toBe(is)
+  },
+)

@@ -14,8 +14,10 @@ export function promisedAt(promise: StopPromise, isLong: boolean, trigger: Decim
 interface Parted {
   /** The signed size of the position, with all that TWAPs are still to add to it. */
   readonly whole: Decimal
-  /** How much of it nothing covers. */
+  /** How much of it nothing covers, what TWAPs are still to add counted. */
   readonly uncovered: Decimal
+  /** How much of what is held nothing covers. */
+  readonly bare: Decimal
   readonly promise: StopPromise | undefined
   /** The trigger that is recorded for the stop; null where none is. */
   readonly recorded: Decimal | null
@@ -28,12 +30,15 @@ interface Parted {
  */
 export function sizeToStop(
   market: Market,
-  { whole, uncovered, promise, recorded }: Parted,
+  { whole, uncovered, bare, promise, recorded }: Parted,
 ): Decimal {
   if (promise === undefined || recorded === null) return whole
-  const promised = promisedAt(promise, whole.isPositive(), recorded)
-  if (promised.isZero() || promised.lt(uncovered)) return whole
-  const part = Decimal.max(promised, sizeOfMinimum(market, recorded))
+  const isLong = whole.isPositive()
+  const promised = promisedAt(promise, isLong, recorded)
+  const all = promise.stops.reduce((sum, { size }) => sum.plus(size), Decimal.zero)
+  const isAll = promise.rest.isZero() && promised.gte(all)
+  if (promised.isZero() || isAll || promised.lt(bare)) return whole
+  const part = Decimal.max(promised, uncovered, sizeOfMinimum(market, recorded))
   if (part.gte(whole.abs())) return whole
   return whole.isNegative() ? part.negated() : part
 }

@@ -12,7 +12,7 @@ import type { RulesFor } from '../../core/rules/rules.ts'
 import { closeOrders } from '../../core/safety/closeOrder.ts'
 import { fitStep, roomForStops } from '../../core/safety/fitSteps.ts'
 import { freshPrices } from '../../core/safety/freshPrice.ts'
-import { ownStops } from '../../core/safety/ownStops.ts'
+import { closesInPlace, ownStops } from '../../core/safety/ownStops.ts'
 import { planProtect } from '../../core/safety/planProtect.ts'
 import type { ProtectPlan, ProtectStep } from '../../core/safety/planProtect.ts'
 import { RefusedTries } from '../../core/safety/refusedTries.ts'
@@ -140,6 +140,8 @@ export class Protector {
       const prices = { price, mark: account.mark(coin), oracle: account.oracle(coin) }
       const manner = this.closeTries.mannerOf(coin)
       const { orders } = closeOrders(market, signed, prices, mint, manner)
+      const stop = entry.cloid === null ? null : account.promises.notedOf(entry.cloid, true)
+      for (const { cloid } of orders) if (cloid && stop) account.promises.closeFor(cloid, stop)
       actions.push({ type: 'order', orders, grouping: 'na', builder: null })
     }
     if (entry.cloid !== null && (filled === null || filled.lt(entry.size))) {
@@ -210,7 +212,8 @@ export class Protector {
     const tries = [...stopTries.textsOf(coins), ...closeTries.textsOf(coins)]
     const waiting = new Map(steps.entries())
     const own = ownStops(account, steps)
-    for (const stop of own) account.promiseOwn(stop)
+    for (const stop of own) account.promises.promiseOwn(stop)
+    for (const [cloid, trigger] of closesInPlace(steps)) account.promises.closeFor(cloid, trigger)
     const said = bodyOf(coins, actions, told, tries, true)
     const body = own.length === 0 ? said : { ...said, _: { own_stops: own.map(ownStopJson) } }
     const run = this.deps.sender?.send(body, actions, (place, result) => {
