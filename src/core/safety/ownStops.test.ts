@@ -6,7 +6,7 @@ import type { StopPromise } from '../account/stopPromise.ts'
 import { coin } from '../values/coin.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
-import { ownStops } from './ownStops.ts'
+import { closesInPlace, ownStops } from './ownStops.ts'
 import { plan } from './planProtect.fixture.ts'
 
 const eth = coin('ETH')
@@ -64,4 +64,28 @@ test('what is covered, cancelled or promised already decides nothing', () => {
   expect(decided(accountWith({ positions: { ETH: { size: '4' } }, orders }))).toEqual([])
   const cancel = { kind: 'cancel_entry', coin: eth, oids: [1], why: 'rests', action: null as never }
   expect(ownStops(accountWith(), [cancel as never])).toEqual([])
+})
+
+test('a close of a part is noted for the stop in whose place it is, one of all for none', () => {
+  const dec = (text: string): Decimal => Decimal.of(text)
+  // The price has passed 2510, the stop of one unit; 2400 stands for the others where it rests.
+  const closes = (orders: ReturnType<typeof stopOrder>[]): readonly string[] => {
+    const account = accountWith({
+      positions: { ETH: { size: '4' } },
+      mids: { ETH: '2500' },
+      orders,
+    })
+    const stops = [
+      { trigger: dec('2510'), size: dec('1') },
+      { trigger: dec(orders.length > 0 ? '2400' : '2510'), size: dec('3') },
+    ]
+    const promises = new Map([[eth, { stops, rest: Decimal.zero }]])
+    const { steps: planned } = plan(account, { promises })
+    expect(planned.map(({ kind }) => kind)).toEqual(['close'])
+    return closesInPlace(planned).map(([cloid, trigger]) => `${cloid.slice(0, 10)} ${trigger}`)
+  }
+  expect(closes([stopOrder({ coin: 'ETH', oid: 1, size: '3', trigger: '2400' })])).toEqual([
+    '0x67756172 2510',
+  ])
+  expect(closes([])).toEqual([])
 })

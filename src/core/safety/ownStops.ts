@@ -1,6 +1,7 @@
 import type { PositionView } from '../account/accountView.ts'
 import type { OwnStop } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
+import type { Action } from '../protocol/action.ts'
 import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { ProtectStep } from './planProtect.ts'
@@ -33,12 +34,10 @@ export function closesInPlace(
   steps: readonly ProtectStep[],
 ): readonly (readonly [string, Decimal])[] {
   return steps.flatMap((step) => {
-    const { kind, action } = step
-    if (kind !== 'close' || action.type !== 'order') return []
+    if (step.kind !== 'close' || step.inPlaceOf === null) return []
     const { inPlaceOf } = step
-    if (inPlaceOf === null) return []
-    return action.orders.flatMap(({ cloid }) =>
-      cloid === null ? [] : [[cloid, inPlaceOf] as const],
-    )
+    // A close is made of orders, and Guard gives each of its own an id.
+    const { orders } = step.action as Extract<Action, { type: 'order' }>
+    return orders.map(({ cloid }) => [cloid as string, inPlaceOf] as const)
   })
 }

@@ -52,7 +52,8 @@ test.each<Row>([
   },
   {
     what: 'less than it takes of a position that is less itself',
-    ...{ whole: '0.003', stops: [['2500', '0.0001']], recorded: '2500', is: '0.003' },
+    ...{ whole: '0.003', stops: [['2500', '0.0001']], rest: '0.0029' },
+    ...{ recorded: '2500', is: '0.003' },
   },
 ])(
   '$what: $is',
