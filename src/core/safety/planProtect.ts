@@ -20,7 +20,7 @@ import { idleStops, RiskRoom } from './idleStops.ts'
 import { freshPrices } from './freshPrice.ts'
 import { firedStop, isPriceTold, isStopKept } from './keptStop.ts'
 import { outlivedStops } from './outlivedStops.ts'
-import { sizeToStop } from './promisedPart.ts'
+import { coveredAt, sizeToStop } from './promisedPart.ts'
 import { recordedStop } from './recordedStop.ts'
 import { byCoin, flattenRetryMs } from './planFlatten.ts'
 import { twapCancel, twapsToEnd } from './twapsToCancel.ts'
@@ -169,6 +169,7 @@ function protectPosition(
     whole: wholeSize(account, position),
     uncovered: isCovered ? Decimal.zero : wholeCover(account, coin, size).uncovered,
     bare: isCovered ? Decimal.zero : (account.cover(coin) as Cover).uncovered,
+    there: recorded === null ? Decimal.zero : coveredAt(account, position, recorded),
     promise: input.promises.get(coin),
     recorded,
   })

@@ -14,6 +14,7 @@ interface Row {
   readonly whole?: string
   readonly uncovered?: string
   readonly bare?: string
+  readonly there?: string
   readonly rest?: string
   /** Trigger and size, tightest first; null where nothing is known of a promise. */
   readonly stops?: readonly (readonly [string, string])[] | null
@@ -34,6 +35,14 @@ test.each<Row>([
   { what: 'a stop that nobody was promised', recorded: '2510', is: '7' },
   { what: 'just as much lacks cover', uncovered: '1', bare: '1', recorded: '2500', is: '1' },
   { what: 'more lacks cover', uncovered: '2', bare: '1.0001', recorded: '2500', is: '7' },
+  {
+    what: 'a part of it is there, and the rest of that part lacks cover',
+    ...{ there: '0.4', uncovered: '0.6', bare: '0.6', recorded: '2500', is: '0.6' },
+  },
+  {
+    what: 'more lacks cover than is missing there',
+    ...{ there: '0.5', uncovered: '0.6', bare: '0.6', recorded: '2500', is: '7' },
+  },
   {
     what: 'a TWAP is still to add more',
     ...{ whole: '9', uncovered: '2.5', bare: '0.5', recorded: '2500', is: '2.5' },
@@ -57,7 +66,16 @@ test.each<Row>([
   },
 ])(
   '$what: $is',
-  ({ whole = '7', uncovered = '0', bare = '0', rest = '0', stops = two, recorded, is }) => {
+  ({
+    whole = '7',
+    uncovered = '0',
+    bare = '0',
+    there = '0',
+    rest = '0',
+    stops = two,
+    recorded,
+    is,
+  }) => {
     const promise: StopPromise | undefined =
       stops === null
         ? undefined
@@ -67,7 +85,13 @@ test.each<Row>([
           }
     if (market === null) throw new Error('no market')
     const size = sizeToStop(market, {
-      ...{ whole: dec(whole), uncovered: dec(uncovered), bare: dec(bare), promise },
+      ...{
+        whole: dec(whole),
+        uncovered: dec(uncovered),
+        bare: dec(bare),
+        there: dec(there),
+        promise,
+      },
       recorded: recorded === null ? null : dec(recorded),
     })
     expect(size.toString()).toBe(is)

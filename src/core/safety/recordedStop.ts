@@ -58,6 +58,10 @@ function owedStop(
   const broken = brokenAt(row, covered, promise, beside)
   if (!promise.rest.isZero()) return broken
   // Where more lacks a stop than was promised it, the loosest is for all, and each tighter one comes then.
-  const isEnough = broken !== null && promisedAt(promise, isLong, broken).gte(row.bareOf(covered))
+  const isEnough =
+    broken !== null &&
+    promisedAt(promise, isLong, broken)
+      .minus(row.coveredBy(broken, covered))
+      .gte(row.bareOf(covered))
   return isEnough ? broken : (promise.stops.at(-1)?.trigger ?? null)
 }
