@@ -188,7 +188,7 @@ function lie(world: World, where: 'ws' | 'info', first: number, patch: Json): bo
   return world.control('fault', body) || true
 }
 
-/** No fault of the venue's is left. */
+/** Ends every fault that the venue was given. */
 export function clearFaults(world: World): void {
   world.sim.http(
     {
@@ -199,7 +199,7 @@ export function clearFaults(world: World): void {
   )
 }
 
-/** No fault of the venue's is left, and nothing that it trades by itself. */
+/** Ends every fault that the venue was given, and all that it trades by itself. */
 export function healVenue(world: World): void {
   clearFaults(world)
   endTwaps(world)

@@ -26,7 +26,7 @@ export function silenceOneCoin(world: World): string | null {
   return coin
 }
 
-/** The coin is answered again. */
+/** Lets the venue answer what is sent about the coin again. */
 export function answerAgain(world: World): void {
   world.trace.say('every action is answered again')
   clearFaults(world)

@@ -22,9 +22,9 @@ export type SpotTold = Extract<AccountEvent, { kind: 'spot' }>
 export class Cash {
   #spot: SpotState | null = null
   #spotAt: Millis | null = null
-  /** What the stream told last, and since when. */
+  /** The balance that the stream told last, and since when it has told the same one. */
   #streamed: { readonly spot: SpotState; readonly since: Millis } | null = null
-  /** When the last read was asked for. */
+  /** When the last read of the balance was asked for; null before the first one. */
   #askedAt: Millis | null = null
   /**
    * Fees since the last spot state; the next one includes them. Whether the balance already moved
@@ -56,7 +56,10 @@ export class Cash {
     }
   }
 
-  /** A stream that repeats itself, though a later read told something else, stands still: it is no news, and false. */
+  /**
+   * Takes a balance; false where it is not believed: a stream that repeats itself, though a later read
+   * told something else, stands still.
+   */
   applySpot(told: SpotTold): boolean {
     const { spot, source, at, askedAt = at } = told
     if (source === 'read') this.#askedAt = askedAt

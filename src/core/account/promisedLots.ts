@@ -12,10 +12,10 @@ export interface LotKind {
 
 type Lot = PromisedStop & LotKind
 
-/** The stops of one position. */
+/** What one position was promised, and what has covered it. */
 export interface Promised {
   readonly isLong: boolean
-  /** Tightest first. */
+  /** The parts that were promised a stop, the one with the tightest stop first. */
   lots: readonly Lot[]
   /** The stops that have covered all of the position. */
   covers: CoverRecord

@@ -113,7 +113,7 @@ export class Promises {
     return { stop: plan.trigger, stopBy: plan.keptFor }
   }
 
-  /** Whether it keeps any. */
+  /** Whether it keeps the stop of any entry that waits for a trigger. */
   get hasKept(): boolean {
     return this.#kept.size > 0
   }

@@ -66,7 +66,7 @@ export class UnifiedBalance {
     if (!hasMoved) return
     this.#stillMs += at - (this.#stillAt ?? at)
     this.#stillAt = at
-    // A balance that was read may be so old.
+    // A balance that was read may be as old as this without standing still.
     if (this.#stillMs <= limits.accountAgeMsMax) return
     this.#parted ??=
       `the account's USDC balance moved by ${told.toString()} while its positions' profit moved by ` +

@@ -24,9 +24,9 @@ const to = (trigger: string) => ({
 const tighter = { oid: 9, order: triggerOrder(2, false, '100', '136', '122.4') }
 
 test.each([
-  // 528.35 and 10 more of 540.
+  // 528.35 USD are at risk of the 540 that may be: 10 USD more fit in.
   ['that fits', [to('2430')], 'resized'],
-  // 20 more.
+  // 20 USD more do not.
   ['that does not', [to('2420')], 'stop_loosened'],
   ['that risks less', [tighter], 'resized'],
   // The tighter one is not there before the venue has taken it.

@@ -39,9 +39,9 @@ interface Parted {
 }
 
 /**
- * The signed size of a stop, or of the close in its place: only what was promised the recorded one and lacks it, where
- * looser stops cover all the rest, so that a small tight stop is never that of a whole position. No less
- * than the venue takes.
+ * The signed size of a stop, or of the close in its place. Where looser stops cover all the rest it is only
+ * what was promised the recorded one and lacks it, so that a small tight stop is never that of a whole
+ * position; and no less than the venue takes.
  */
 export function sizeToStop(
   market: Market,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { accountWith, fixtureNow, later, venueState } from '../../core/account/account.fixture.ts'
+import type { Account } from '../../core/account/account.ts'
 import { dexAccount } from '../../core/account/builders.fixture.ts'
 import type { AccountMode } from '../../core/protocol/venueState.ts'
 import { coin } from '../../core/values/coin.ts'
@@ -9,6 +10,14 @@ import { LiquidationWatch } from './liquidationWatch.ts'
 
 const cross = (value: number) => ({ type: 'cross', value }) as const
 const mids = { ETH: '2000', 'xyz:TSLA': '400' }
+
+/** A watch over this account, in a world without time. */
+function watchOf(account: Account): LiquidationWatch {
+  return new LiquidationWatch({
+    clock: { now: () => fixtureNow, monotonicMs: () => 0 },
+    ...{ account, alerts: new Alerts(), askMarkets: () => undefined },
+  } as unknown as ConstructorParameters<typeof LiquidationWatch>[0])
+}
 
 /**
  * 1 ETH with 8,000 USD behind it and 2 xyz:TSLA with 200: TSLA keeps 1/20 of what it is worth, so it is
@@ -21,12 +30,7 @@ function doubt(liquidation: string, more: { mode?: AccountMode; isUntold?: boole
     'xyz:TSLA': { size: '2', leverage: cross(10), liquidation },
   }
   const account = dexAccount({ equity: '9000', mids, positions, mode })
-  const watch = new LiquidationWatch({
-    clock: { now: () => fixtureNow, monotonicMs: () => 0 },
-    account,
-    alerts: new Alerts(),
-    askMarkets: () => undefined,
-  } as unknown as ConstructorParameters<typeof LiquidationWatch>[0])
+  const watch = watchOf(account)
   const on = { accountValue: Decimal.of('200'), crossValue: Decimal.of('200') }
   watch.told({
     ...venueState({ equity: '8200', mids, positions }, fixtureNow + 1),
@@ -56,12 +60,7 @@ test('margin that the state shows already, though it is still on its way, is cou
   const account = accountWith({ ...spec, mode: 'unifiedAccount' })
   const amount = Decimal.of('6000')
   account.reserve('1:0', [{ kind: 'margin', coin: coin('BTC'), amount }], fixtureNow)
-  const watch = new LiquidationWatch({
-    clock: { now: () => fixtureNow, monotonicMs: () => 0 },
-    account,
-    alerts: new Alerts(),
-    askMarkets: () => undefined,
-  } as unknown as ConstructorParameters<typeof LiquidationWatch>[0])
+  const watch = watchOf(account)
   // The 4,000 USD that are left stand behind 2,000 USD of ETH: the venue shows no price for it.
   watch.told(venueState(spec, fixtureNow + 1))
   expect(watch.doubt).toBeNull()

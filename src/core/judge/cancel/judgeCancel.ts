@@ -166,7 +166,7 @@ function checkInFlight(
     const coin = marketOf(input, each.asset)?.coin ?? null
     if (coin === null || account.order(refOf(each)) !== null) continue
     const cloid = namedBy(account, each)
-    // Nearly always nothing is on its way.
+    // Nearly always no stop is on its way.
     const isKept = account.stopsInFlight(coin).some((stop) => {
       if (cloid === null ? isNumbered(stop) : stop.cloid !== cloid) return false
       return stop.parent === null

@@ -22,7 +22,7 @@ const bought = (spec: DexSpec, share: string | null = null) =>
 
 describe('the mark and the oracle price', () => {
   test.each([
-    // 0.5% of 400 are 2.
+    // They may be 0.5% of 400 USD apart, which is 2 USD.
     ['as far apart as they may be', '402', '400', 'resized'],
     ['further', '402.01', '400', 'market_state'],
     ['further, below', '397.99', '400', 'market_state'],
@@ -32,7 +32,7 @@ describe('the mark and the oracle price', () => {
   })
 
   test('are told apart by a share that is rounded up', () => {
-    // 10 / 390 = 0.02564102...
+    // 10 USD of 390 are 2.564102...%.
     expect(bought({ oracles: { 'xyz:TSLA': '390' } }).text).toContain('is 10 (2.5642%) from')
   })
 })
