@@ -17,6 +17,7 @@ export function plan(account: Account, input: Partial<ProtectInput> = {}): Prote
     mayWait: () => true,
     mayTwap: () => true,
     isTwapHeld: () => false,
+    isFillAwaited: () => false,
     riskLeft: () => Decimal.of('1000000'),
     mint: countingMint(),
     ...input,

@@ -41,6 +41,8 @@ export interface ProtectInput {
   readonly mayTwap: (coin: Coin) => boolean
   /** A TWAP's cancel is on its way, was taken, or waits after a failure. */
   readonly isTwapHeld: (id: number) => boolean
+  /** A coin's position has another size, and the fill that made it so may be on its way. */
+  readonly isFillAwaited: (coin: Coin) => boolean
   /** How much more a coin's stops may let be lost; asked only where something would raise it. */
   readonly riskLeft: (coin: Coin) => Decimal
   readonly mint: CloidMint
@@ -158,13 +160,15 @@ function protectPosition(
   // After a start its fills tell in a moment which stops it has.
   const isExplained = input.promises.get(coin)?.rest.isZero() === true
   if (account.mayHaveFired && !isExplained && now - position.since < fillsToldMs) return null
+  const isCovered = lack.kind === 'promise'
+  // What looks like a stop that was taken away may have fired, and closed its part.
+  if (isCovered && input.isFillAwaited(coin)) return null
   const market = account.market(coin)
   if (market === null) return `${coin}: the position is not covered, and the market is not listed`
   const { price } = freshPrices(account, coin)
   const recorded = lack.kind === 'promise' ? lack.trigger : recordedStop(input, position, flying)
   const isTold = isPriceTold(account, input.promises, position, recorded)
   const placed = stopOr(input, market, position, isTold ? price : null, { lack, recorded })
-  const isCovered = lack.kind === 'promise'
   const toStop = sizeToStop(market, {
     whole: wholeSize(account, position),
     uncovered: isCovered ? Decimal.zero : wholeCover(account, coin, size).uncovered,

@@ -117,6 +117,17 @@ describe('a promise that is broken is put back, though the position is covered',
     expect(shown(account, promised(['2450', '1']))).toEqual([comesBack('1', '2450')])
   })
 
+  test.each([
+    ['placed again', '2450'],
+    ['closed in its place', '2486.35'],
+  ])('while a fill is awaited nothing is %s: it may have fired', (_, trigger) => {
+    const input = { ...promised([trigger, '1']), isFillAwaited: () => true }
+    expect(shown(held('1', [bots(1, '1', '2400')]), input)).toEqual([])
+    // What nothing covers is not left bare meanwhile.
+    expect(shown(held('1', []), input)).toHaveLength(1)
+    expect(shown(held('1', [bots(1, '0.4', '2400')]), input)).toHaveLength(1)
+  })
+
   test('and needs no other once it rests', () => {
     const account = held('1', [bots(1, '1', '2400'), guards(2, '1', '2450')])
     expect(shown(account, promised(['2450', '1']))).toEqual([])

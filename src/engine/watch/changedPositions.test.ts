@@ -202,21 +202,21 @@ test.each<[string, (lost: ChangedPositions) => void, boolean]>([
 ])('a position is gone without a fill, and then %s', (_, happens, isUnexplained) => {
   const lost = new ChangedPositions()
   lost.note([loss('2')], 0, later(0), later(0))
-  expect(lost.isUnexplained(coin('ETH'), 9_999)).toBe(true)
+  expect(lost.lacksFill(coin('ETH'), 9_999)).toBe('awaited')
   lost.due(10_000)
   happens(lost)
-  expect(lost.isUnexplained(coin('ETH'), 609_999)).toBe(isUnexplained)
-  expect(lost.isUnexplained(coin('ETH'), 610_000)).toBe(false)
+  expect(lost.lacksFill(coin('ETH'), 609_999)).toBe(isUnexplained ? 'late' : null)
+  expect(lost.lacksFill(coin('ETH'), 610_000)).toBeNull()
 })
 
 test('a position that is seen again, or has only grown, is no reason to keep its stops', () => {
   const lost = new ChangedPositions()
   lost.note([loss('2'), loss('1', '2', 'BTC')], 0, later(0), later(0))
   lost.due(10_000)
-  expect(lost.isUnexplained(coin('BTC'), 10_000)).toBe(false)
+  expect(lost.lacksFill(coin('BTC'), 10_000)).toBeNull()
   lost.note([loss('0', '2')], 11_000, later(11_000), later(11_000))
   lost.due(21_000)
-  expect(lost.isUnexplained(coin('ETH'), 21_000)).toBe(false)
+  expect(lost.lacksFill(coin('ETH'), 21_000)).toBeNull()
 })
 
 test('what is on a builder dex that a state is the first to have is no change', () => {

@@ -19,6 +19,9 @@ const fillWaitMs = 10_000
 /** How long the stops of a position that was gone without a fill stay: what told it may have been wrong. */
 const stopsKeptMs = 600_000
 
+/** The fill that changed a position may be on its way, or has not come though it had the time. */
+export type LackingFill = 'awaited' | 'late'
+
 /** A change of a position that nothing has explained yet. */
 interface Waiting extends Move {
   /** When it was noticed, by the monotonic clock. */
@@ -146,11 +149,11 @@ export class ChangedPositions {
     this.#unexplained.delete(coin)
   }
 
-  /** Nothing has told yet why a position is not what it was: whoever told it may have been wrong. */
-  isUnexplained(coin: Coin, nowMs: number): boolean {
-    if (this.#waiting.has(coin)) return true
+  /** Whether nothing has told yet why a position is not what it was: whoever told it may have been wrong. */
+  lacksFill(coin: Coin, nowMs: number): LackingFill | null {
+    if (this.#waiting.has(coin)) return 'awaited'
     const unexplained = this.#unexplained.get(coin)
-    return unexplained !== undefined && nowMs - unexplained.toldMs < stopsKeptMs
+    return unexplained !== undefined && nowMs - unexplained.toldMs < stopsKeptMs ? 'late' : null
   }
 }
 

@@ -28,6 +28,7 @@ import { ownStopJson } from '../stopRows.ts'
 import { answeredBy, firstRefusal, isDone, isTakenWhole } from '../send/itemOutcomes.ts'
 import type { Answered } from '../send/itemOutcomes.ts'
 import { cancelWaiting } from './cancelWaiting.ts'
+import type { LackingFill } from './changedPositions.ts'
 import { RefusalAlerts } from './refusalAlerts.ts'
 import { RefusedPrices } from './refusedPrices.ts'
 import type { SafetySender } from '../send/safetySender.ts'
@@ -51,7 +52,7 @@ interface ProtectorDeps {
     /** Whether what covers a coin is known: each builder dex lists its orders by itself. */
     isCoverKnownOf(coin: Coin): boolean
     /** Nothing has told why a coin's position is smaller or gone: none of its stops goes meanwhile. */
-    isUnexplained(coin: Coin): boolean
+    lacksFill(coin: Coin): LackingFill | null
   }
   /**
    * While everything is being closed: the coins whose close the venue refused. They alone get a
@@ -111,7 +112,7 @@ export class Protector {
     const steps = [...room, ...wanted].filter(
       (step) =>
         this.backoff.mayTry(keyOf(step)) &&
-        (!takesStopAway(step) || (isSure && !sight.isUnexplained(step.coin))) &&
+        (!takesStopAway(step) || (isSure && sight.lacksFill(step.coin) === null)) &&
         sight.isCoverKnownOf(step.coin) &&
         !('order' in step && this.deps.isIdAwaited(step.coin)),
     )
@@ -185,6 +186,7 @@ export class Protector {
       mayWait: (coin) => rulesFor(null, coin).triggerEntries === 'watched',
       mayTwap: (coin) => rulesFor(null, coin).twap === 'watched',
       isTwapHeld: (id) => this.twaps.isHeld(id),
+      isFillAwaited: (coin) => this.deps.sight().lacksFill(coin) === 'awaited',
       riskLeft: (coin) => this.riskLeft(coin),
       mint,
     })

@@ -18,6 +18,7 @@ import type { Millis } from '../../core/values/millis.ts'
 import type { Result } from '../../core/values/result.ts'
 import type { Alerts } from '../alerts.ts'
 import { ChangedPositions } from './changedPositions.ts'
+import type { LackingFill } from './changedPositions.ts'
 import { apartMsMax } from './dexes/joinedStates.ts'
 import { strangeDexes } from './dexes/strangeDexes.ts'
 import type { Flattener } from './flattener.ts'
@@ -186,8 +187,8 @@ export class Watcher {
   }
 
   /** A position is smaller or gone, and no fill has told why: none of its stops goes meanwhile. */
-  isUnexplained(coin: Coin): boolean {
-    return this.changed.isUnexplained(coin, this.deps.clock.monotonicMs())
+  lacksFill(coin: Coin): LackingFill | null {
+    return this.changed.lacksFill(coin, this.deps.clock.monotonicMs())
   }
 
   deliver(event: AccountEvent): void {
