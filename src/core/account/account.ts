@@ -363,7 +363,10 @@ export class Account extends OrderQuestions implements WatchedAccount {
     this.held.see(this.#positions.views, (coin) => timeOf(event.state, coin))
     this.#orders.outlive(this.held.takeOutlived())
     this.#own.settle(this.#positions.views)
-    this.promises.settle(this.#positions.views, this.#sums.covers)
+    this.promises.settle(this.#positions.views, {
+      priceOf: (coin) => this.#told.prices.price(coin),
+      timeOf: (coin) => timeOf(event.state, coin),
+    })
     this.#orders.applyState(event.state, this.#confirmed.takenAt(event))
     this.twaps.applyState(this.#orders.times)
   }

@@ -11,7 +11,7 @@ import type { OrderLife } from './orderLife.ts'
 import type { Lent } from './coveringStops.ts'
 import { beyondStop, lossPerUnit } from './stopLoss.ts'
 import type { StopRow } from './stopRow.ts'
-import type { ClosedPart, PromisedStop } from './stopPromise.ts'
+import type { PromisedStop } from './stopPromise.ts'
 import type { TwapLife } from './twapLife.ts'
 
 /** What one order adds to its coin; kept so that it can be taken out again exactly. */
@@ -24,12 +24,6 @@ interface Counted {
   readonly late: Decimal
   /** The same of every order, also by the answer to its action; negative when it sells. */
   readonly untold: Decimal
-}
-
-/** What an order that has ended filled, though the position does not show it. */
-interface LatePart extends ClosedPart {
-  readonly isBuy: boolean
-  readonly cloid: string | null
 }
 
 /** Entries of a side that have a stop: what they are worth at their limits, and lose at their stops. */
@@ -65,8 +59,6 @@ export class CoinOrders {
   #inFlightValue = Decimal.zero
   #lateBuys = Decimal.zero
   #lateSells = Decimal.zero
-  /** Which orders those are, entries among them. */
-  readonly #late = new Map<OrderLife | TwapLife, LatePart>()
   #untold = Decimal.zero
   /** The same of entries alone, by side: how much they have bought, and sold, in units of the coin. */
   #untoldBuys = Decimal.zero
@@ -189,11 +181,6 @@ export class CoinOrders {
     return Decimal.max(size.abs().minus(closed), Decimal.zero)
   }
 
-  /** What orders that have ended closed of a side, and no fill and no state has shown. */
-  closedBy(isLong: boolean): readonly LatePart[] {
-    return [...this.#late.values()].filter(({ isBuy }) => isBuy !== isLong)
-  }
-
   /**
    * Counts an order as it is now, in place of what it was; only an open one is a `stop`. The last state
    * of the positions was taken at `stateTakenAt`.
@@ -206,8 +193,6 @@ export class CoinOrders {
     const late = life.ended === null ? Decimal.zero : life.unplayed
     const untold = life.isBuy ? life.untold : life.untold.negated()
     if (order === null && entries.length === 0 && untold.isZero()) return
-    const { isBuy, cloid, firesAt: trigger } = life
-    if (late.isPositive()) this.#late.set(life, { isBuy, cloid, trigger, size: late })
     const counted = { isBuy: life.isBuy, isEntry: life.isEntry, order, entries, late, untold }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
@@ -246,7 +231,6 @@ export class CoinOrders {
     const counted = this.#counted.get(life)
     if (counted === undefined) return
     this.#counted.delete(life)
-    this.#late.delete(life)
     this.#count(counted, -1)
     const { order } = counted
     if (order !== null) {

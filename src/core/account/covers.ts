@@ -6,7 +6,7 @@ import type { Cover, Stop } from './stop.ts'
 import type { OrderRecords } from './orderRecords.ts'
 import type { Promises } from './promises.ts'
 import { loosens, weakenedAt } from './stopPromise.ts'
-import type { ClosedPart, StopPromise } from './stopPromise.ts'
+import type { StopPromise } from './stopPromise.ts'
 import { nothingLent, raisedBetween, risksBy } from './coveringStops.ts'
 import type { Covered, CoveringStops, Lent } from './coveringStops.ts'
 import { StopRow } from './stopRow.ts'
@@ -152,7 +152,7 @@ export class Covers {
     const position = this.#held.positions.get(coin)
     if (position?.size.isPositive() === isLong) {
       const covered = this.#coveredPart(position)
-      const promise = this.#promiseOf(position, covered)
+      const promise = this.#promises.of(position, covered.size)
       if (early.isZero() || orders === null) return { covered, promise }
       const stops = [...promise.stops, ...orders.earlyPromises(isLong)]
       const size = covered.size.plus(early)
@@ -172,28 +172,8 @@ export class Covers {
 
   promise(coin: Coin): StopPromise | null {
     const position = this.#held.positions.get(coin)
-    return position === undefined ? null : this.#promiseOf(position, this.#coveredPart(position))
-  }
-
-  /** What a stop has closed keeps no promise, also before its fill is told. */
-  #promiseOf(position: PositionView, { size }: Covered): StopPromise {
-    const { coin } = position
-    return this.#promises.of(position, size, this.closedBy(coin, position.size.isPositive()))
-  }
-
-  priceOf(coin: Coin): Decimal | null {
-    return this.#held.priceOf(coin)
-  }
-
-  /** What orders that have ended closed of a side, and no fill and no state has shown. */
-  closedBy(coin: Coin, isLong: boolean): readonly ClosedPart[] {
-    const parts = this.#orders.coin(coin)?.closedBy(isLong) ?? []
-    return parts.map(({ cloid, trigger, size }) => {
-      return {
-        trigger: trigger ?? (cloid === null ? null : this.#promises.notedOf(cloid, false)),
-        size,
-      }
-    })
+    if (position === undefined) return null
+    return this.#promises.of(position, this.#coveredPart(position).size)
   }
 
   recordedStop(coin: Coin): Decimal | null {

@@ -15,6 +15,7 @@ import { OrderIndex } from './orderIndex.ts'
 import { OrderLife } from './orderLife.ts'
 import type { KeptStop } from './orderLife.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
+import type { ClosedPart } from './stopPromise.ts'
 import type { SnapshotTimes } from './snapshotTimes.ts'
 import { describedBy } from './toldOrder.ts'
 import { OutlivedOrders } from './outlivedOrders.ts'
@@ -27,8 +28,9 @@ export interface Filling {
   readonly isFinal: boolean
 }
 
-interface KeptStops {
+interface KnownStops {
   keptStop(cloid: string): KeptStop | null
+  closedBy(part: ClosedPart): void
 }
 
 /** All orders that are followed, by everything they are asked for. Only `Orders` changes them. */
@@ -45,11 +47,11 @@ export class OrderRecords {
   readonly families = new OrderFamilies(this.index)
   /** How many orders are open on markets that are no perps of the main dex. */
   onOtherMarkets = 0
-  readonly #promises: KeptStops | null
+  readonly #promises: KnownStops | null
   readonly #held: Pick<HeldSince, 'of'> | null
 
   /** Which stops an earlier run kept for entries that wait for a trigger, and since when positions are held. */
-  constructor(promises: KeptStops | null = null, held: Pick<HeldSince, 'of'> | null = null) {
+  constructor(promises: KnownStops | null = null, held: Pick<HeldSince, 'of'> | null = null) {
     this.#promises = promises
     this.#held = held
   }
@@ -131,6 +133,15 @@ export class OrderRecords {
     if (life.oid !== null) this.index.closed(life)
     life.vanish(at)
     this.unsettled.add(life)
+  }
+
+  /** Its end was told: a stop's promise is over, also before its fills are told. */
+  ended(life: OrderLife): void {
+    const { coin, isBuy, oid, cloid, firesAt: trigger, unplayed: size } = life
+    this.missing.delete(life)
+    this.families.leave(life)
+    this.index.closed(life)
+    this.#promises?.closedBy({ coin, isLong: !isBuy, oid: oid ?? 0, cloid, trigger, size })
   }
 
   /**

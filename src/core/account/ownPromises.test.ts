@@ -155,8 +155,8 @@ describe('of an earlier run that was cut off', () => {
   ])('a state that shows %s leaves %j', (shown, is) => {
     const promises = restored(own('98', '4'))
     promises.settle(new Map(shown === null ? [] : [[eth, position(shown)]]), {
-      closedBy: () => [],
       priceOf: () => null,
+      timeOf: () => 0,
     })
     expect(followed(promises, shown ?? '4')).toEqual(is)
   })

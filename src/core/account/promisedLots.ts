@@ -1,7 +1,7 @@
 import { Decimal } from '../values/decimal.ts'
 import { upTo } from './coverRecord.ts'
 import type { CoverRecord } from './coverRecord.ts'
-import type { ClosedPart, PromisedStop } from './stopPromise.ts'
+import type { PromisedStop } from './stopPromise.ts'
 
 export interface LotKind {
   /** Guard's own stop, where nobody had promised one: it gives way to what an entry was judged with. */
@@ -12,11 +12,24 @@ export interface LotKind {
 
 type Lot = PromisedStop & LotKind
 
+/** A position as a state shows it, and the price that was known then. */
+interface Shown {
+  readonly size: Decimal
+  readonly price: Decimal | null
+  /** The venue's time of the state. */
+  readonly at: number
+}
+
 /** What one position was promised, and what has covered it. */
 export interface Promised {
   readonly isLong: boolean
-  /** The parts that were promised a stop, the one with the tightest stop first. */
-  lots: readonly Lot[]
+  /**
+   * The parts that were promised a stop, the one with the tightest stop first: as the fills and the ends of
+   * stops tell them. A state may show a smaller position before anything tells what closed a part of it.
+   */
+  told: readonly Lot[]
+  /** The last state; null where a fill came after it. */
+  shown: Shown | null
   /** The stops that have covered all of the position. */
   covers: CoverRecord
 }
@@ -38,58 +51,41 @@ export function sumOf(lots: readonly PromisedStop[]): Decimal {
  * nearest one that is no tighter than it. What anything else closes is taken from the loosest.
  */
 export function shrunk(promised: Promised, by: Decimal, stop: Decimal | null): readonly Lot[] {
-  if (stop === null) return promised.lots
-  const isKept = ({ trigger }: Lot): boolean =>
-    promised.isLong ? trigger.lte(stop) : trigger.gte(stop)
-  return taken(promised.lots, promised.lots.filter(isKept), by)
+  const { told, isLong } = promised
+  if (stop === null) return told
+  const isKept = ({ trigger }: Lot): boolean => (isLong ? trigger.lte(stop) : trigger.gte(stop))
+  return taken(told, told.filter(isKept), by)
 }
 
-/** What is promised once these stops have closed what is above `left`, each the part it was promised. */
-export function lotsAfter(
-  promised: Promised,
-  closed: readonly ClosedPart[],
-  left: Decimal,
-): readonly Lot[] {
-  let { lots } = promised
-  for (const { trigger, size } of closed) {
-    const excess = sumOf(lots).minus(left)
-    if (!excess.isPositive()) return lots
-    lots = shrunk({ ...promised, lots }, Decimal.min(size, excess), trigger)
-  }
-  return lots
-}
-
-/** Where nothing tells what has closed a part, it was the stops that the price has passed, if any. */
-export function withoutFired(
-  promised: Promised,
-  price: Decimal | null,
-  left: Decimal,
-): readonly Lot[] {
-  const { lots, isLong } = promised
-  const excess = sumOf(lots).minus(left)
-  if (price === null || !excess.isPositive()) return lots
-  const isPassed = ({ trigger }: Lot): boolean => (isLong ? trigger.gte(price) : trigger.lte(price))
-  return taken(lots, lots.filter(isPassed), excess)
+/**
+ * What is promised for the position as the last state shows it. Of what it lacks, while nothing tells what
+ * closed it, the stops that the price has passed come first.
+ */
+export function lotsOf({ told, shown, isLong }: Promised): readonly Lot[] {
+  if (shown === null) return told
+  const { size, price } = shown
+  const isPassed = ({ trigger }: Lot): boolean =>
+    price !== null && (isLong ? trigger.gte(price) : trigger.lte(price))
+  return fitted(taken(told, told.filter(isPassed), sumOf(told).minus(size)), size)
 }
 
 /** Neither promises nor records are about more than is held. */
 export function fit(promised: Promised, held: Decimal): void {
-  promised.lots = fitted(promised, held)
+  promised.told = fitted(promised.told, held)
   promised.covers = upTo(promised.covers, held)
 }
 
 /** No more is promised than is held: Guard's own lots go first, then the loosest. */
-function fitted(promised: Promised, held: Decimal): readonly Lot[] {
-  const excess = sumOf(promised.lots).minus(held)
-  if (!excess.isPositive()) return promised.lots
-  const loosestFirst = [...promised.lots].reverse()
+function fitted(lots: readonly Lot[], held: Decimal): readonly Lot[] {
+  const loosestFirst = [...lots].reverse()
   const own = loosestFirst.filter(({ isGuards }) => isGuards)
   const others = loosestFirst.filter(({ isGuards }) => !isGuards)
-  return taken(promised.lots, [...own, ...others], excess)
+  return taken(lots, [...own, ...others], sumOf(lots).minus(held))
 }
 
 /** The lots without `by` of what `from` lists, taken in its order. */
 function taken(lots: readonly Lot[], from: readonly Lot[], by: Decimal): readonly Lot[] {
+  if (!by.isPositive()) return lots
   const sizes = new Map(lots.map((lot) => [lot, lot.size]))
   let left = by
   for (const lot of from) {

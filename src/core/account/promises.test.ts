@@ -20,7 +20,7 @@ import type { ReservedOrder } from './reservation.ts'
 import { StopRow } from './stopRow.ts'
 
 const eth = coin('ETH')
-const nothingClosed = { closedBy: () => [], priceOf: () => null }
+const seen = { priceOf: () => null, timeOf: () => fixtureNow }
 const dec = (text: string): Decimal => Decimal.of(text)
 
 /** An entry that was judged with this stop. */
@@ -263,7 +263,7 @@ describe('the positions of a state', () => {
     { what: 'short and turned', steps: short, state: '3', is: ['3 bare'] },
   ])('$what', ({ steps, state, is }) => {
     const promises = afterSteps(steps)
-    promises.settle(new Map(state === null ? [] : [[eth, position(state)]]), nothingClosed)
+    promises.settle(new Map(state === null ? [] : [[eth, position(state)]]), seen)
     // Asked of the position as it was, so that what is gone shows.
     expect(promised(promises, steps === long ? '3' : '-3')).toEqual(is)
   })

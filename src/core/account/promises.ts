@@ -3,20 +3,12 @@ import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { PositionView } from './accountView.ts'
 import type { Cover } from './stop.ts'
-import { coverOf, covering } from './coverRecord.ts'
+import { coverOf, covering, upTo } from './coverRecord.ts'
 import { EarlierStops } from './earlierStops.ts'
 import type { EarlierRecord } from './earlierStops.ts'
 import { signedSize } from './fillChain.ts'
 import type { KeptStop, OrderLife } from './orderLife.ts'
-import {
-  fit,
-  isTighter,
-  lotsAfter,
-  shrunk,
-  sumOf,
-  tightness,
-  withoutFired,
-} from './promisedLots.ts'
+import { fit, isTighter, lotsOf, shrunk, sumOf, tightness } from './promisedLots.ts'
 import type { LotKind, Promised } from './promisedLots.ts'
 import { RecentMap } from './recentMap.ts'
 import type { PerpReservation, StopChooser, TwapExposure } from './reservation.ts'
@@ -33,16 +25,18 @@ interface PlannedStop {
 
 const guards: LotKind = { isGuards: true, isKept: false }
 
-/** Tells what orders that have ended closed of a side, and no fill and no state has shown. */
-interface Closing {
+/** Which price of a coin is known, and the venue's time that a state shows it as of. */
+interface SeenAt {
   priceOf(coin: Coin): Decimal | null
-  closedBy(coin: Coin, isLong: boolean): readonly ClosedPart[]
+  timeOf(coin: Coin): number
 }
 
 /** Orders whose fill may still come; beyond it the oldest are forgotten. */
 const plansMax = 4_096
 /** Entries that wait for a trigger may rest for weeks: other orders do not push them out. */
 const keptMax = 2_048
+/** Stops that have ended and whose fills are still to be told; beyond it the oldest are forgotten. */
+const closedMax = 1_024
 /** A position that was built from more stops than this keeps the tightest of them. */
 const lotsMax = 64
 
@@ -78,6 +72,8 @@ export class Promises {
   readonly #plans = new RecentMap<string, PlannedStop>(plansMax)
   readonly #kept = new RecentMap<string, PlannedStop>(keptMax)
   readonly #earlier = new EarlierStops()
+  /** By order, how much its told end has taken from the promises: its fill does not take it again. */
+  readonly #closed = new RecentMap<number, Decimal>(closedMax)
   /** When a position began that came in place of another, by the venue's clock. */
   readonly #begun = new Map<Coin, number>()
 
@@ -132,6 +128,7 @@ export class Promises {
   ): void {
     const start = fill.startPosition
     const end = start.plus(signedSize(fill))
+    const untaken = this.#untakenBy(fill)
     const isNew = start.isZero() || start.isNegative() !== end.isNegative()
     if (isNew || end.isZero()) {
       this.#positions.delete(fill.coin)
@@ -142,15 +139,46 @@ export class Promises {
     const plan = twap === null ? this.#planOf(life, cloid) : planOfTwap(twap)
     const grown = end.abs().minus(from)
     const promised = this.#of(fill.coin, end.isPositive())
+    this.#goBeyond(promised, fill, from)
     if (grown.isPositive()) {
       if (plan?.isEntry === true) {
         this.#add(promised, plan.trigger, grown, { isGuards: false, isKept: plan.keptFor !== null })
       }
     } else {
       const stop = plan?.isEntry === false ? plan.trigger : null
-      promised.lots = shrunk(promised, grown.negated(), stop)
+      promised.told = shrunk(promised, untaken, stop)
     }
     fit(promised, end.abs())
+  }
+
+  /**
+   * An order that stops, or closes in place of a stop, has ended, and so much of what it closed is still to be
+   * told by fills: the promise that it kept is over at once, whatever else fills in the same moment.
+   */
+  closedBy({ coin, isLong, oid, cloid, trigger, size }: ClosedPart): void {
+    const stop = trigger ?? (cloid === null ? null : this.notedOf(cloid, false))
+    const promised = this.#positions.get(coin)
+    if (stop === null || promised?.isLong !== isLong || !size.isPositive()) return
+    promised.told = shrunk(promised, size, stop)
+    this.#closed.set(oid, size)
+  }
+
+  /** How much of a fill no told end of its order has taken from the promises already. */
+  #untakenBy({ oid, size }: Fill): Decimal {
+    const taken = this.#closed.get(oid)
+    if (taken === undefined) return size
+    const left = taken.minus(size)
+    if (left.isPositive()) this.#closed.set(oid, left)
+    else this.#closed.delete(oid)
+    return Decimal.max(size.minus(taken), Decimal.zero)
+  }
+
+  /** A fill that came after the last state; where it starts from less than was told, no fill tells why. */
+  #goBeyond(promised: Promised, { at }: Fill, from: Decimal): void {
+    const { shown } = promised
+    if (shown === null) return
+    if (sumOf(promised.told).gt(from)) promised.told = lotsOf(promised)
+    if (at > shown.at) promised.shown = null
   }
 
   /** The order itself knows what Guard planned; its id tells it only for orders of an earlier run. */
@@ -166,16 +194,16 @@ export class Promises {
 
   /**
    * The positions as a state shows them: what is flat or turned around has no promise. Where one is
-   * smaller, what closed it may be told by the end of a stop alone, and its fill later or never.
+   * smaller, what closed it may be told later, by the end of a stop or by a fill, or never.
    */
-  settle(positions: ReadonlyMap<Coin, PositionView>, closing: Closing): void {
+  settle(positions: ReadonlyMap<Coin, PositionView>, { priceOf, timeOf }: SeenAt): void {
     for (const [coin, promised] of [...this.#positions]) {
       const size = positions.get(coin)?.size
       if (size === undefined || size.isPositive() !== promised.isLong) this.#positions.delete(coin)
       else {
-        promised.lots = lotsAfter(promised, closing.closedBy(coin, promised.isLong), size.abs())
-        promised.lots = withoutFired(promised, closing.priceOf(coin), size.abs())
-        fit(promised, size.abs())
+        const held = size.abs()
+        promised.shown = { size: held, price: priceOf(coin), at: timeOf(coin) }
+        promised.covers = upTo(promised.covers, held)
       }
     }
     for (const coin of [...this.#begun.keys()]) if (!positions.has(coin)) this.#begun.delete(coin)
@@ -188,10 +216,11 @@ export class Promises {
    */
   promiseOwn({ coin, isLong, trigger, size }: OwnStop): void {
     const promised = this.#of(coin, isLong)
+    promised.told = lotsOf(promised)
     let left = size
     for (const cover of promised.covers) {
       if (!isTighter(promised, cover.trigger, trigger)) break
-      const part = Decimal.min(left, cover.size.minus(sumOf(promised.lots)))
+      const part = Decimal.min(left, cover.size.minus(sumOf(promised.told)))
       if (!part.isPositive()) continue
       this.#add(promised, cover.trigger, part, guards)
       left = left.minus(part)
@@ -227,19 +256,18 @@ export class Promises {
   /** Promises this stop to what has no promise yet, and to no more than it is for. */
   #promiseRest(coin: Coin, held: Decimal, stop: PromisedStop): void {
     const promised = this.#of(coin, held.isPositive())
-    const rest = Decimal.min(held.abs().minus(sumOf(promised.lots)), stop.size)
-    if (rest.isPositive()) this.#add(promised, stop.trigger, rest, guards)
+    const lots = lotsOf(promised)
+    const rest = Decimal.min(held.abs().minus(sumOf(lots)), stop.size)
+    if (!rest.isPositive()) return
+    promised.told = lots
+    this.#add(promised, stop.trigger, rest, guards)
   }
 
   /** What is promised for a position of which so much is `left` once all that was told has closed. */
-  of(
-    { coin, size }: PositionView,
-    left = size.abs(),
-    closed: readonly ClosedPart[] = [],
-  ): StopPromise {
+  of({ coin, size }: PositionView, left = size.abs()): StopPromise {
     const promised = this.#positions.get(coin)
     if (promised?.isLong !== size.isPositive()) return { stops: [], rest: left }
-    const stops = lotsAfter(promised, closed, left)
+    const stops = lotsOf(promised)
     return { stops, rest: Decimal.max(left.minus(sumOf(stops)), Decimal.zero) }
   }
 
@@ -251,11 +279,13 @@ export class Promises {
 
   record(): PromiseRecord {
     const plans = [...planRows(this.#plans), ...planRows(this.#kept)]
-    const positions = [...this.#positions].map(([coin, { isLong, covers, lots }]) => ({
+    const positions = [...this.#positions].map(([coin, promised]) => ({
       coin,
-      isLong,
-      covers: covers.map(({ trigger, size }) => [trigger.toString(), size.toString()] as const),
-      lots: lots.map(({ trigger, size, isGuards, isKept }) =>
+      isLong: promised.isLong,
+      covers: promised.covers.map(
+        ({ trigger, size }) => [trigger.toString(), size.toString()] as const,
+      ),
+      lots: lotsOf(promised).map(({ trigger, size, isGuards, isKept }) =>
         isKept
           ? ([trigger.toString(), size.toString(), isGuards, true] as const)
           : ([trigger.toString(), size.toString(), isGuards] as const),
@@ -283,24 +313,25 @@ export class Promises {
   #of(coin: Coin, isLong: boolean): Promised {
     const known = this.#positions.get(coin)
     if (known?.isLong === isLong) return known
-    const promised: Promised = { isLong, lots: [], covers: [] }
+    const promised: Promised = { isLong, told: [], shown: null, covers: [] }
     this.#positions.set(coin, promised)
     return promised
   }
 
   #add(promised: Promised, trigger: Decimal, size: Decimal, { isGuards, isKept }: LotKind): void {
-    const same = promised.lots.find(
+    const { told } = promised
+    const same = told.find(
       (lot) => lot.trigger.eq(trigger) && lot.isGuards === isGuards && lot.isKept === isKept,
     )
-    const others = promised.lots.filter((lot) => lot !== same)
+    const others = told.filter((lot) => lot !== same)
     const whole = same === undefined ? size : same.size.plus(size)
     const lot = { trigger, size: whole, isGuards, isKept }
     const lots = [...others, lot].sort((one, other) => tightness(promised, one, other))
     const [loose, ...rest] = lots.slice(lotsMax - 1)
-    if (loose === undefined) promised.lots = lots
+    if (loose === undefined) promised.told = lots
     // The loosest of too many are promised the tightest of them.
     else
-      promised.lots = [...lots.slice(0, lotsMax - 1), { ...loose, size: sumOf([loose, ...rest]) }]
+      promised.told = [...lots.slice(0, lotsMax - 1), { ...loose, size: sumOf([loose, ...rest]) }]
   }
 }
 

@@ -12,8 +12,13 @@ export interface PromisedStop {
   readonly isKept?: boolean
 }
 
-/** What an order has closed whose fill was not told yet; `trigger` is that of a stop, null for another order. */
+/** What an order that has ended closed of a position, as far as its fills were not told yet. */
 export interface ClosedPart {
+  readonly coin: Coin
+  readonly isLong: boolean
+  readonly oid: number
+  readonly cloid: string | null
+  /** That of a stop or a take profit; null for another order. */
   readonly trigger: Decimal | null
   readonly size: Decimal
 }
