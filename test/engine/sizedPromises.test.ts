@@ -88,8 +88,8 @@ test('a tiny entry’s own stop tightens no other entry', async () => {
 
 describe('two entries, each with a stop of its own', () => {
   const move = async (mid: string) => await world.venue.control('price', { coin: 'ETH', mid })
-  const entry = async (price: string, size: string, trigger: string): Promise<void> => {
-    const action = orders(order(1, true, price, size), stop(trigger, size))
+  const entry = async (price: string, size: string, trigger: string, more = {}): Promise<void> => {
+    const action = orders(order(1, true, price, size, more), stop(trigger, size))
     expect(await world.ask({ ...action, grouping: 'normalTpsl' })).toMatchObject({ status: 'ok' })
   }
 
@@ -103,6 +103,44 @@ describe('two entries, each with a stop of its own', () => {
     await move('4029')
     await until(['bot 1 at 3900'])
     expect(held().size).toBe('1')
+    expect(world.events('protect')).toEqual([])
+  })
+
+  test('nor where another entry fills in the same moment', async () => {
+    world = await World.start()
+    await entry('4010', '0.6', '3900')
+    await entry('4010', '0.2', '3960')
+    await entry('3955', '0.4', '3880', gtc)
+    await until(['bot 0.2 at 3960', 'bot 0.6 at 3900'])
+    await move('3950')
+    await until(['bot 0.6 at 3900', 'bot 0.4 at 3880'])
+    expect(held().size).toBe('1')
+    expect(world.events('protect')).toEqual([])
+  })
+
+  test('nor where it was all that was held', async () => {
+    world = await World.start()
+    await entry('4010', '0.4', '3960')
+    await entry('3955', '0.5', '3880', gtc)
+    await until(['bot 0.4 at 3960'])
+    await move('3950')
+    await until(['bot 0.5 at 3880'])
+    expect(held().size).toBe('0.5')
+    expect(world.events('protect')).toEqual([])
+  })
+
+  test('a stop that is moved while another entry fills protects until the new one is there', async () => {
+    world = await World.start()
+    await entry('4010', '0.6', '3900')
+    await entry('4010', '0.2', '3930')
+    await entry('3955', '0.4', '3880', gtc)
+    await until(['bot 0.2 at 3930', 'bot 0.6 at 3900'])
+    await world.venue.fault({ where: 'exchange', kind: 'delay', ms: 200 })
+    const moved = world.ask({ type: 'modify', oid: oidAt('3900'), order: stop('3905', '0.6') })
+    await move('3950')
+    expect(await moved).toMatchObject({ status: 'ok' })
+    await until(['bot 0.2 at 3930', 'bot 0.6 at 3905', 'bot 0.4 at 3880'])
+    expect(held().size).toBe('1.2')
     expect(world.events('protect')).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import type { OpenOrder } from '../protocol/venueState.ts'
 import { Decimal } from '../values/decimal.ts'
+import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, StoppedEntry } from './accountView.ts'
 import { CoinStops } from './coinStops.ts'
 import type { Stop } from './stop.ts'
@@ -59,6 +60,8 @@ export class CoinOrders {
   #inFlightValue = Decimal.zero
   #lateBuys = Decimal.zero
   #lateSells = Decimal.zero
+  /** Which orders those are, entries among them. */
+  readonly #late = new Map<OrderLife | TwapLife, OrderLife>()
   #untold = Decimal.zero
   /** The same of entries alone, by side: how much they have bought, and sold, in units of the coin. */
   #untoldBuys = Decimal.zero
@@ -182,6 +185,18 @@ export class CoinOrders {
   }
 
   /**
+   * Since when the end of an order that closes a long position, or a short one, is known while its fills are
+   * still to be told; null where there is none.
+   */
+  endedSince(isLong: boolean): Millis | null {
+    let since: Millis | null = null
+    for (const { isBuy, seenAt } of this.#late.values()) {
+      if (isBuy !== isLong && (since === null || seenAt < since)) since = seenAt
+    }
+    return since
+  }
+
+  /**
    * Counts an order as it is now, in place of what it was; only an open one is a `stop`. The last state
    * of the positions was taken at `stateTakenAt`.
    */
@@ -193,6 +208,7 @@ export class CoinOrders {
     const late = life.ended === null ? Decimal.zero : life.unplayed
     const untold = life.isBuy ? life.untold : life.untold.negated()
     if (order === null && entries.length === 0 && untold.isZero()) return
+    if (late.isPositive()) this.#late.set(life, life)
     const counted = { isBuy: life.isBuy, isEntry: life.isEntry, order, entries, late, untold }
     this.#counted.set(life, counted)
     this.#count(counted, 1)
@@ -231,6 +247,7 @@ export class CoinOrders {
     const counted = this.#counted.get(life)
     if (counted === undefined) return
     this.#counted.delete(life)
+    this.#late.delete(life)
     this.#count(counted, -1)
     const { order } = counted
     if (order !== null) {

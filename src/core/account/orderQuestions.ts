@@ -127,6 +127,10 @@ export abstract class OrderQuestions extends BuilderQuestions {
   otherStopsInFlight(coin: Coin): readonly StopInFlight[] {
     return this.records.otherStopsInFlight(coin)
   }
+  /** Since when the end of an order that closes is known, and its fills are still to be told. */
+  endedSince(coin: Coin, isLong: boolean): Millis | null {
+    return this.records.coin(coin)?.endedSince(isLong) ?? null
+  }
   closingSince(coin: Coin): Millis | null {
     return this.records.closingSince(coin)
   }

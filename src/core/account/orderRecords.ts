@@ -136,7 +136,8 @@ export class OrderRecords {
   }
 
   /** Its end was told: a stop's promise is over, also before its fills are told. */
-  ended(life: OrderLife): void {
+  ended(life: OrderLife, at: Millis): void {
+    life.seenAt = at
     const { coin, isBuy, oid, cloid, firesAt: trigger, unplayed: size } = life
     this.missing.delete(life)
     this.families.leave(life)

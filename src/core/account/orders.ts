@@ -228,7 +228,7 @@ export class Orders {
     // Nobody knew of it, and what it filled is still to be told.
     const stranger = this.#records.elsewhere(update, at)
     stranger.ended = ended
-    this.#records.ended(stranger)
+    this.#records.ended(stranger, at)
     this.#touch(stranger)
   }
 
@@ -240,7 +240,7 @@ export class Orders {
     const children = life.shown?.children ?? []
     this.#records.families.part(oid)
     life.ended = ended ?? { filled: life.played, time: 0 as Millis }
-    this.#records.ended(life)
+    this.#records.ended(life, at)
     this.#refresh(life)
     this.intents.ended(life)
     for (const child of children) this.#orphan(child, isFilled)

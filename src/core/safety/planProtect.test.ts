@@ -18,6 +18,7 @@ import {
 } from '../account/account.fixture.ts'
 import type { AccountSpec } from '../account/account.fixture.ts'
 import { Account } from '../account/account.ts'
+import type { Reservation } from '../account/reservation.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
 import type { Order } from '../protocol/action.ts'
 import { coin } from '../values/coin.ts'
@@ -329,6 +330,69 @@ describe('never two', () => {
     })
     expect(plan(account).steps).toMatchObject([{ kind: 'stop' }])
   })
+
+  describe('one of two stops is moved', () => {
+    const [tight, loose] = [
+      stopOrder({ coin: 'ETH', oid: 7, size: '0.3', trigger: '2470' }),
+      stopOrder({ coin: 'ETH', oid: 8, size: '0.7', trigger: '2400' }),
+    ] as const
+    const moved = (size: string, more: readonly Reservation[] = []): Account => {
+      const account = accountWith({ positions: { ETH: { size: '1' } }, orders: [tight, loose] })
+      const anew = stopInFlight({ size, trigger: '2410', cloid: botCloid(1) })
+      const gone = { kind: 'cancel', coin: eth, oid: 8, cloid: null } as const
+      account.reserve('b1', [anew, gone, ...more], fixtureNow)
+      expect(account.cover(eth)?.isFull).toBe(false)
+      return account
+    }
+
+    test('it protects until the new one is there', () => {
+      expect(plan(moved('0.7')).steps).toEqual([])
+    })
+
+    test('a new one that is too small is not enough', () => {
+      expect(plan(moved('0.6')).steps).toMatchObject([{ kind: 'stop' }])
+    })
+
+    test('nor is one of an entry, which is for what that fills', () => {
+      const entry = {
+        ...entryInFlight({
+          price: '2450',
+          stop: '2400',
+          cloid: botCloid(3),
+          stopCloid: botCloid(4),
+        }),
+      }
+      const account = accountWith({ positions: { ETH: { size: '1' } }, orders: [tight, loose] })
+      const gone = { kind: 'cancel', coin: eth, oid: 8, cloid: null } as const
+      account.reserve('b1', [...inFlight({ ...entry, size: Decimal.of('0.8') }), gone], fixtureNow)
+      expect(plan(account).steps).toMatchObject([{ kind: 'stop' }])
+    })
+
+    test('nor is it once the old one is gone', () => {
+      const account = moved('0.7')
+      account.apply({
+        kind: 'order_updates',
+        updates: [orderUpdate(loose, 'canceled', fixtureNow + 1)],
+        at: millis(fixtureNow + 1),
+      })
+      expect(plan(account).steps).toMatchObject([{ kind: 'stop' }])
+    })
+  })
+
+  test.each([
+    ['1', 499, 0],
+    ['1', 500, 1],
+    ['-1', 0, 1],
+  ])(
+    'a stop has ended filled, a position of %s waits for its fill: %s ms after it %s step',
+    (size, ms, count) => {
+      const fired = stopOrder({ coin: 'ETH', oid: 7, size: '0.4', trigger: '2400' })
+      const account = accountWith({ positions: { ETH: { size } }, orders: [fired] })
+      const updates = [{ ...orderUpdate(fired, 'filled', fixtureNow + 1), size: Decimal.zero }]
+      account.apply({ kind: 'order_updates', updates, at: fixtureNow })
+      expect(plan(account, { now: millis(fixtureNow + ms) }).steps).toHaveLength(count)
+    },
+  )
 
   test('one of several on their way is enough to take the place of the old one', () => {
     const old = stopOrder({ coin: 'ETH', oid: 7, size: '1', trigger: '2400' })

@@ -1,10 +1,7 @@
-import type { PositionView, StopInFlight, WatchedAccount } from '../account/accountView.ts'
+import type { PositionView, WatchedAccount } from '../account/accountView.ts'
 import type { Cover } from '../account/stop.ts'
-import { stopOf } from '../account/orderLife.ts'
 import { brokenAt } from '../account/stopPromise.ts'
 import type { StopPromise } from '../account/stopPromise.ts'
-import type { Covered } from '../account/coveringStops.ts'
-import type { StopRow } from '../account/stopRow.ts'
 import type { Action, Order } from '../protocol/action.ts'
 import { roundPriceAway, roundPriceToward } from '../protocol/grid.ts'
 import type { CloidMint } from '../protocol/guardCloid.ts'
@@ -23,7 +20,9 @@ import { outlivedStops } from './outlivedStops.ts'
 import { coveredAt, sizeToStop } from './promisedPart.ts'
 import { recordedStop } from './recordedStop.ts'
 import { byCoin, flattenRetryMs } from './planFlatten.ts'
+import { giveWay, isOnItsWay, stopsOnTheirWay } from './stopsOnTheirWay.ts'
 import { twapCancel, twapsToEnd } from './twapsToCancel.ts'
+import { wholeCover, wholeSize } from './wholeCover.ts'
 
 export interface ProtectInput {
   readonly account: WatchedAccount
@@ -43,6 +42,8 @@ export interface ProtectInput {
   readonly isTwapHeld: (id: number) => boolean
   /** A coin's position has another size, and the fill that made it so may be on its way. */
   readonly isFillAwaited: (coin: Coin) => boolean
+  /** Since when the end of an order is known that closes such a position, while its fills are still to be told. */
+  readonly endedSince: (coin: Coin, isLong: boolean) => Millis | null
   /** How much more a coin's stops may let be lost; asked only where something would raise it. */
   readonly riskLeft: (coin: Coin) => Decimal
   readonly mint: CloidMint
@@ -153,10 +154,12 @@ function protectPosition(
   const { coin, size } = position
   const closingSince = account.closingSince(coin)
   if (closingSince !== null && now - closingSince < flattenRetryMs) return null
+  const endedSince = input.endedSince(coin, size.isPositive())
+  // Its fills come in a moment, and with them what is left to cover.
+  if (endedSince !== null && now - endedSince < fillsToldMs) return null
   const flying = stopsOnTheirWay(input, position)
   if (isOnItsWay(flying, input, position)) return null
-  // A stop that gives way to one on its way protects until the venue says it is gone.
-  if (isReplaced(flying, size.abs()) && isStoppedStill(account, position)) return null
+  if (giveWay(flying, account, position)) return null
   // After a start its fills tell in a moment which stops it has.
   const isExplained = input.promises.get(coin)?.rest.isZero() === true
   if (account.mayHaveFired && !isExplained && now - position.since < fillsToldMs) return null
@@ -193,75 +196,6 @@ function protectPosition(
   const order = closeOrder(market, isPart ? toStop : size, price, mint)
   const inPlaceOf = isPart ? recorded : null
   return { kind: 'close', coin, order, inPlaceOf, action: orders(order), why: placed.why }
-}
-
-/** Whether the stops that the venue shows still cover it all, those being cancelled included. */
-function isStoppedStill(account: WatchedAccount, { coin, size }: PositionView): boolean {
-  let sum = Decimal.zero
-  for (const order of account.ordersOf(coin)) {
-    const stop = account.parentOf(order.oid) === null ? stopOf(order) : null
-    if (stop !== null && stop.isBuy !== size.isPositive()) sum = sum.plus(stop.size)
-  }
-  return sum.gte(size.abs())
-}
-
-/** The stops on their way for a position: Guard's own, and of the others also those that will cover it. */
-interface Flying {
-  readonly own: StopRow
-  readonly others: readonly StopInFlight[]
-  readonly coming: readonly StopInFlight[]
-}
-
-function stopsOnTheirWay({ account, now }: ProtectInput, { coin, size }: PositionView): Flying {
-  const isLong = size.isPositive()
-  const others = account.otherStopsInFlight(coin).filter(({ isBuy }) => isBuy !== isLong)
-  const coming = others.filter((stop) => willCover(stop, size, now))
-  return { own: account.ownStopsInFlight(coin, isLong), others, coming }
-}
-
-function isReplaced({ own, others }: Flying, held: Decimal): boolean {
-  return own.guardsOver(held) !== null || others.some((stop) => stop.size.gte(held))
-}
-
-/** Whether what is on its way covers what is not covered yet. */
-function isOnItsWay(
-  { own, coming }: Flying,
-  { account }: ProtectInput,
-  { coin, size }: PositionView,
-): boolean {
-  if (coming.length === 0 && !own.hasGuards) return false
-  const { uncovered } = wholeCover(account, coin, size)
-  const ofGuard = own.all.surplusOver(Decimal.zero)
-  return coming.reduce((total, stop) => total.plus(stop.size), ofGuard).gte(uncovered)
-}
-
-/**
- * A stop on its way that will do: Guard's, the bot's once the venue took it, or that of an entry
- * which left so shortly ago that the position may be its fill. One that has not left, or that nobody
- * has shown since, may belong to another order than the one that filled.
- */
-function willCover(stop: StopInFlight, held: Decimal, now: Millis): boolean {
-  const { owner, parent, leftSince, isAccepted, size } = stop
-  if (parent !== null && isAccepted && stop.isParentFilled) return true
-  if (parent !== null) return leftSince !== null && now - leftSince < entryShownMs
-  return owner === 'guard' || (isAccepted && size.gte(held.abs()))
-}
-
-/** The signed size that a stop must be for: with all that TWAPs of its side are still to add. */
-function wholeSize({ twaps }: WatchedAccount, { coin, size }: PositionView): Decimal {
-  const isLong = size.isPositive()
-  const left = twaps.leftOf(coin, isLong)
-  return isLong ? size.plus(left) : size.minus(left)
-}
-
-/** What covers a position together with all that TWAPs of its side are still to add to it. */
-function wholeCover(account: WatchedAccount, coin: Coin, size: Decimal): Cover {
-  const isLong = size.isPositive()
-  const left = account.twaps.leftOf(coin, isLong)
-  // A position that is looked at has a cover, full or not.
-  if (left.isZero()) return account.cover(coin) as Cover
-  const covered = account.covered(coin) as Covered
-  return account.stopRow(coin, isLong).cover({ ...covered, size: covered.size.plus(left) })
 }
 
 type Placed = { kind: 'stop'; trigger: Decimal } | { kind: 'close'; why: string }
@@ -327,10 +261,8 @@ function beforeLiquidation(
   return isReached ? trigger : price.plus(liquidation).times(half)
 }
 
-/** After a start the recent fills are told within this, or a stop is placed without them. */
+/** After a start, and after the end of an order, its fills are told within this, or a stop is placed without them. */
 const fillsToldMs = 500
-/** So long after an entry was decided on, its stop is shown if it is filled. */
-const entryShownMs = 2_000
 const half = Decimal.of('0.5')
 const far = Decimal.of('2')
 
