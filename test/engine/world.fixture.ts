@@ -254,7 +254,8 @@ export class World {
     this.checkContract()
     await this.stopGuard()
     await this.venue.simulator.close()
-    await rm(this.home, { recursive: true, force: true })
+    // What Guard was writing as it stopped may still come.
+    await rm(this.home, { recursive: true, force: true, maxRetries: 5 })
   }
 
   // ------------------------------------------------------------------------------------ as the bot
