@@ -11,7 +11,7 @@ interface Watched {
 }
 
 /** The stops on their way for a position: Guard's own, and of the others also those that will cover it. */
-export interface Flying {
+interface Flying {
   readonly own: StopRow
   readonly others: readonly StopInFlight[]
   readonly coming: readonly StopInFlight[]
