@@ -228,6 +228,16 @@ export class Watcher {
     }
   }
 
+  /** What the run before held on builder dexes may have been settled since: no fill tells of that. */
+  private notePast(nowMs: number): void {
+    const { account, areDexesTold } = this.deps
+    const { venueTime } = account
+    if (venueTime === null || !account.areFillsTold || !areDexesTold()) return
+    for (const { coin, was, left, until } of account.held.takeLostBefore()) {
+      this.changed.note([{ coin, was, left }], nowMs, until + 1, venueTime)
+    }
+  }
+
   private tellWrong({ source, said, expected }: WrongSight): void {
     const where = source === 'stream' ? "the venue's stream" : 'a read of the venue'
     const text = `${where} told ${said}, and the next one contradicts it (${expected}): it counts for nothing`
@@ -237,6 +247,7 @@ export class Watcher {
 
   /** A position that changed without a fill: first the account is read, then a person is told. */
   private watchChanged(nowMs: number): void {
+    this.notePast(nowMs)
     for (const change of this.changed.doubtful(nowMs)) this.recheck.demand(inWords(change))
     for (const change of this.changed.due(nowMs)) {
       if (this.settlements.gone(change)) {
