@@ -154,3 +154,37 @@ test('what came in place of another is nobody’s of before, and has no promise 
 })
 
 const guardStop = '0x67756172010000000000000000000001'
+
+describe('what the run before held on a builder dex', () => {
+  const before = (size: string, ...shown: (string | null)[]): Account => {
+    const account = dexAccount()
+    account.restoreRecord({ sizes: {}, cloids: [], held: { [tesla]: size, ETH: '1' }, until: 7 })
+    for (const [at, each] of shown.entries()) show(account, 10 + at, each)
+    return account
+  }
+  const lost = (account: Account) =>
+    account.held.takeLostBefore().map(({ coin: of, was, left, until }) => {
+      return [of, was.toString(), left.toString(), until]
+    })
+
+  test.each([
+    ['2', null, [['xyz:TSLA', '2', '0', 7]]],
+    ['2', '1', [['xyz:TSLA', '2', '1', 7]]],
+    ['-2', '-1', [['xyz:TSLA', '-2', '-1', 7]]],
+    ['-2', '1', [['xyz:TSLA', '-2', '1', 7]]],
+    ['2', '2', []],
+    ['2', '3', []],
+    ['-2', '-3', []],
+  ] as const)('of %s, %s is shown: what is missing is given once', (size, shown, is) => {
+    const account = before(size, shown)
+    expect(lost(account)).toEqual(is)
+    expect(lost(account)).toEqual([])
+  })
+
+  test('is not lost where it was seen again, or a fill tells of it', () => {
+    expect(lost(before('2', '2', null))).toEqual([])
+    const account = before('2', null)
+    hear(account, made(5, '2', '0'))
+    expect(lost(account)).toEqual([])
+  })
+})

@@ -1,7 +1,7 @@
 import { dexOf } from '../protocol/coinKind.ts'
 import type { Fill } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
-import type { Decimal } from '../values/decimal.ts'
+import { Decimal } from '../values/decimal.ts'
 import type { PositionView } from './accountView.ts'
 import { signedSize } from './fillChain.ts'
 
@@ -29,6 +29,15 @@ interface EndedUnseen {
   readonly by: number
 }
 
+/** What a run before had held there, and what of it is left though no fill has told how. */
+interface LostBefore {
+  readonly coin: Coin
+  readonly was: Decimal
+  readonly left: Decimal
+  /** Until when, by the venue's time in ms, that run had counted fills. */
+  readonly until: number
+}
+
 /**
  * Since when each position on a builder dex is known. A builder may settle a position at any time, and
  * no fill tells it. But a later fill that starts from nothing proves that the position which was known
@@ -37,6 +46,8 @@ interface EndedUnseen {
 export class HeldSince {
   readonly #known = new Map<Coin, Known>()
   #ended: EndedUnseen[] = []
+  /** What the run before had held, until it is seen again or a fill tells of it. */
+  readonly #before = new Map<Coin, { readonly size: Decimal; readonly until: number }>()
   /** By coin the venue's time, in ms, by which a position there had ended; see `takeOutlived`. */
   #outlived = new Map<Coin, number>()
 
@@ -54,6 +65,20 @@ export class HeldSince {
     const outlived = this.#outlived
     if (outlived.size > 0) this.#outlived = new Map()
     return outlived
+  }
+
+  /** The run before had held this; it had counted fills until then. */
+  restore(coin: Coin, size: Decimal, until: number): void {
+    this.#before.set(coin, { size, until })
+  }
+
+  /** What the run before had held and nothing tells of: asked once all dexes and fills were told. */
+  takeLostBefore(): readonly LostBefore[] {
+    const lost = [...this.#before].map(([coin, { size, until }]) => {
+      return { coin, was: size, left: this.#known.get(coin)?.size ?? Decimal.zero, until }
+    })
+    this.#before.clear()
+    return lost
   }
 
   /** What has ended unseen since this was asked last. */
@@ -75,6 +100,9 @@ export class HeldSince {
     }
     for (const [coin, { size }] of positions) {
       if (dexOf(coin) === '') continue
+      const before = this.#before.get(coin)?.size
+      const isLess = before?.isPositive() === true ? size.lt(before) : before?.lt(size)
+      if (isLess !== true) this.#before.delete(coin)
       const known = this.#known.get(coin)
       if (known?.size.eq(size) === true) continue
       const since = timeOf(coin)
@@ -96,6 +124,7 @@ export class HeldSince {
   take(fill: Fill): 'anew' | 'closed' | 'before' | 'on' {
     const { coin, at, startPosition: start } = fill
     if (dexOf(coin) === '') return 'on'
+    this.#before.delete(coin)
     const known = this.#known.get(coin)
     if (known !== undefined && at < known.since) return this.#takeLate(fill, known)
     const end = start.plus(signedSize(fill))

@@ -20,7 +20,7 @@ const namedMax = 20
 /** What of the account Guard sent itself: for the next start, as plain JSON. */
 export interface AccountRecord {
   readonly sizes: { readonly [coin: string]: string }
-  /** Every position as it was last known, whoever opened it; builder dexes' are not among them. */
+  /** Every position as it was last known, whoever opened it. */
   readonly held?: { readonly [coin: string]: string }
   readonly cloids: readonly string[]
   /** What bots' ids name where their order stands under one of Guard's. */
@@ -41,8 +41,8 @@ export class OwnRecord {
   /** Since when positions on builder dexes are known: what is settled unseen there is nobody's any more. */
   readonly held = new HeldSince()
   /**
-   * What the run before had held, until a fill that it did not count tells of the coin: what the first
-   * sight of this run is compared with.
+   * What the run before had held on the main dex, until a fill that it did not count tells of the coin:
+   * what the first sight of this run is compared with.
    */
   readonly heldBefore = new Map<Coin, Decimal>()
   /** The time of the last fill that the run before had counted. */
@@ -99,7 +99,7 @@ export class OwnRecord {
 
   record(positions: ReadonlyMap<Coin, PositionView>): AccountRecord {
     const sizes = textsOf(this.#sizes)
-    const held = textsOf([...positions].flatMap(heldOnMain))
+    const held = textsOf([...positions].map(([coin, { size }]) => [coin, size]))
     const names = this.#orders.index.names.rows()
     return { sizes, held, cloids: [...this.#cloids.keys()], ...(names.length > 0 && { names }) }
   }
@@ -110,7 +110,9 @@ export class OwnRecord {
     }
     this.heldUntil = Math.max(this.heldUntil, record.until ?? 0)
     for (const [coin, size] of Object.entries(record.held ?? {})) {
-      this.heldBefore.set(coin as Coin, Decimal.of(size))
+      const held = [coin as Coin, Decimal.of(size)] as const
+      if (dexOf(held[0]) === '') this.heldBefore.set(...held)
+      else this.held.restore(...held, this.heldUntil)
     }
     for (const cloid of record.cloids) this.#cloids.set(cloid, true)
     this.#orders.index.names.restore(record.names ?? [])
@@ -151,10 +153,6 @@ export class OwnRecord {
 }
 
 type Held = readonly [Coin, Decimal]
-
-function heldOnMain([coin, { size }]: readonly [Coin, PositionView]): readonly Held[] {
-  return dexOf(coin) === '' ? [[coin, size]] : []
-}
 
 function textsOf(sizes: Iterable<Held>): { readonly [coin: string]: string } {
   const sorted = [...sizes].sort(([first], [second]) => (first < second ? -1 : 1))

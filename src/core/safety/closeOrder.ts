@@ -17,8 +17,10 @@ import type { PriceBand } from '../venueLimits/priceBand.ts'
 import { plainManner } from './manner.ts'
 import type { Manner } from './manner.ts'
 
-/** How far beyond the price a close may fill, by the reach of its manner; no further than a stop. */
-const closeShares = [Decimal.of('0.05'), Decimal.of('0.075'), Decimal.of('0.1')] as const
+/** How far beyond the price a close may fill at first, as a share of the price. */
+const closeShare = Decimal.of('0.05')
+/** The same by the reach of its manner; behind the last one it is as far as the venue's band. */
+const closeShares = [closeShare, ...['0.075', '0.1', '0.15', '0.25', '0.5'].map(Decimal.of)]
 
 /** What the account knows of a coin's price. */
 interface KnownPrices {
@@ -42,7 +44,7 @@ function beyond(price: Decimal, share: Decimal, isBuy: boolean): Decimal {
 /** Closes a position of this signed size: reduce-only, at once or not at all, 5% beyond the price. */
 export function closeOrder(market: Market, size: Decimal, price: Decimal, mint: CloidMint): Order {
   const isBuy = size.isNegative()
-  const limit = roundOutward(market, beyond(price, closeShares[0], isBuy), isBuy)
+  const limit = roundOutward(market, beyond(price, closeShare, isBuy), isBuy)
   return immediate(market, isBuy, size.abs(), limit, mint)
 }
 
@@ -77,14 +79,16 @@ function immediate(
 }
 
 /**
- * The mid of a thin book may lie far from all that trades: one absurd offer is enough. What found nobody
- * at it is asked for from the worse of mid and mark.
+ * The mid of a thin book may lie far from all that trades: one absurd offer is enough. And what told the
+ * prices may repeat old ones. What found nobody is asked for from the worst of mid, mark and oracle price,
+ * and further with each try.
  */
 function closePrice(market: Market, isBuy: boolean, prices: KnownPrices, manner: Manner): Decimal {
-  const { reach } = manner
-  const { price, mark } = prices
-  const isMarkWorse = reach > 0 && mark !== null && (isBuy ? mark.gt(price) : mark.lt(price))
-  const wanted = beyond(isMarkWorse ? mark : price, closeShares[reach], isBuy)
+  const { reach, bandShare } = manner
+  const { price, mark, oracle } = prices
+  const worse = isBuy ? Decimal.max : Decimal.min
+  const worst = reach === 0 ? price : worse(price, mark ?? price, oracle ?? price)
+  const wanted = beyond(worst, closeShares[reach] ?? bandShare, isBuy)
   return priceInBand(market, isBuy, roundOutward(market, wanted, isBuy), prices, manner)
 }
 

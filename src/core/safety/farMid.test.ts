@@ -16,18 +16,29 @@ const name = coin('xyz:TSLA')
 const eth = coin('ETH')
 
 /** A position whose mid is 400, on a builder dex. */
-function held(size: string, mark: string, liquidation: string | null = null): Account {
+function held(
+  size: string,
+  mark: string,
+  liquidation: string | null = null,
+  oracle = mark,
+): Account {
   const positions = { [name]: { size, liquidation } }
-  return dexAccount({ positions, marks: { [name]: mark }, oracles: { [name]: mark } })
+  return dexAccount({ positions, marks: { [name]: mark }, oracles: { [name]: oracle } })
 }
 
-/** Limits of the orders that close the position of `of`, once the venue has said no so often. */
-function closes(account: Account, noMatches: number, of = name): readonly string[] {
+/** Limits of the orders that close the position of `of`, once the venue has said no so often, and then yes. */
+function closes(
+  account: Account,
+  noMatches: number,
+  of = name,
+  isTaken = false,
+): readonly string[] {
   const tries = new RefusedTries()
   const size = account.positions.get(of)?.size ?? Decimal.zero
   for (let time = 0; time < noMatches; time += 1) {
     tries.refused(of, 'Order could not immediately match against any resting orders.', size, 1)
   }
+  if (isTaken) tries.taken(of)
   const { steps } = planFlatten({
     ...{ account, now: fixtureNow, mint: countingMint(), tries },
     ...{ isHeld: () => false, isTwapHeld: () => false, isCancelLost: () => false },
@@ -49,6 +60,29 @@ describe('a close that found nobody at the mid', () => {
     for (const [times, price] of is.entries()) {
       expect(closes(held(size, mark), times)).toEqual([price])
     }
+  })
+
+  test('is asked for from the oracle price where that is the worst', () => {
+    expect(closes(held('1', '400', null, '300'), 1)).toEqual(['277.5'])
+    expect(closes(held('-1', '400', null, '500'), 1)).toEqual(['537.5'])
+  })
+
+  // What told the prices may repeat old ones: the book is where nobody says that it is.
+  test.each([
+    { size: '1', is: ['380', '370', '360', '340', '300', '200', '80', '80'] },
+    { size: '-1', is: ['420', '430', '440', '460', '500', '600', '720', '720'] },
+  ])('goes further with each try, as far as the band: $size', ({ size, is }) => {
+    expect(is.map((_, times) => closes(held(size, '400'), times))).toEqual(is.map((each) => [each]))
+  })
+
+  test('goes no further than the band around mark and oracle price, wherever the mid is', () => {
+    expect(closes(held('1', '2500', null, '2000'), 9)).toEqual(['500'])
+    expect(closes(held('-1', '300', null, '200'), 9)).toEqual(['360'])
+  })
+
+  test('starts with what a stop may lose once the venue has taken one', () => {
+    const taken = (times: number): readonly string[] => closes(held('1', '400'), times, name, true)
+    expect([1, 2, 3, 6].map(taken)).toEqual([['370'], ['360'], ['360'], ['360']])
   })
 })
 

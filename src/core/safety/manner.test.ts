@@ -102,11 +102,17 @@ describe('a close', () => {
   test.each([
     [1, '1850'],
     [2, '1800'],
-    [3, '1800'],
-  ])('that found nothing %i times goes at %s: no further than a stop would', (times, price) => {
-    const text = 'Order could not immediately match against any resting orders. asset=1'
-    expect(close('1', '2000', after(text, times)).price).toBe(price)
-  })
+    [3, '1700'],
+    [5, '1000'],
+    [6, '400'],
+    [60, '400'],
+  ])(
+    'that found nothing %i times goes at %s: further each time, as far as the band',
+    (times, price) => {
+      const text = 'Order could not immediately match against any resting orders. asset=1'
+      expect(close('1', '2000', after(text, times)).price).toBe(price)
+    },
+  )
 
   test('larger than the largest order is split, into smaller pieces where those were too large', () => {
     const large = (times: number): string[] =>

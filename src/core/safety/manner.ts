@@ -8,8 +8,8 @@ import { venueLimits } from '../venueLimits/venueLimits.ts'
 export interface Manner {
   /** How often the largest value of a piece was halved. */
   readonly shrink: number
-  /** How much further than usual a close may fill: 0, 1 or 2 steps of 2.5%. */
-  readonly reach: 0 | 1 | 2
+  /** How many steps further than usual a close may fill; the last one is as far as the venue's band. */
+  readonly reach: number
   /**
    * 0: the price that is wanted, moved inside the band. 1 and 2: the edge of the band where the order
    * is surest to fill; where the bands around mark and oracle price have nothing in common, 1 is that
@@ -25,6 +25,11 @@ export interface Manner {
   /** Refusals in words that nobody knows, so far. */
   readonly strange: number
 }
+
+/** The reach of a close that may fill anywhere in the venue's band. */
+const reachMost = 6
+/** No close starts with more than this, which is as far as a stop may fill. */
+const reachAtFirst = 2
 
 export const plainManner: Manner = {
   shrink: 0,
@@ -77,6 +82,11 @@ export function nextManner(manner: Manner, refusal: string): Manner {
   }
 }
 
+/** How an order is asked for once the venue has taken one: a far reach is asked for step by step again. */
+export function mannerOnceTaken(manner: Manner): Manner {
+  return { ...manner, reach: Math.min(manner.reach, reachAtFirst) }
+}
+
 function smaller(manner: Manner): Manner {
   return { ...manner, shrink: Math.min(manner.shrink + 1, limits.pieceHalvingsMax) }
 }
@@ -88,7 +98,7 @@ function coarser(manner: Manner): Manner {
 }
 
 function further(manner: Manner): Manner {
-  return { ...manner, reach: manner.reach === 0 ? 1 : 2 }
+  return { ...manner, reach: Math.min(manner.reach + 1, reachMost) }
 }
 
 /** Nobody knows what these words want: one thing after the other is changed. */

@@ -2,7 +2,7 @@ import type { Coin } from '../values/coin.ts'
 import type { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
 import { refusalKind } from '../venueLimits/refusal.ts'
-import { nextManner, plainManner } from './manner.ts'
+import { mannerOnceTaken, nextManner, plainManner } from './manner.ts'
 import type { Manner } from './manner.ts'
 
 interface Tried {
@@ -87,11 +87,12 @@ export class RefusedTries {
     for (const coin of coins) this.#byCoin.set(coin, { ...this.#of(coin), isAlone: true })
   }
 
-  /** The venue took every order of the coin: how it was asked for stays, the words do not. */
+  /** The venue took every order of the coin: how it was asked for stays, a far reach and the words do not. */
   taken(coin: Coin): void {
     const tried = this.#byCoin.get(coin)
     if (tried !== undefined) {
-      this.#byCoin.set(coin, { ...tried, isAlone: false, texts: [], givenUp: null })
+      const manner = mannerOnceTaken(tried.manner)
+      this.#byCoin.set(coin, { ...tried, manner, isAlone: false, texts: [], givenUp: null })
     }
   }
 

@@ -32,6 +32,7 @@ test('a discrepancy that lasts is told after five seconds, also when the clock w
   const idle = { kick: () => undefined }
   const watcher = new Watcher({
     ...{ alerts, flattener: idle, protector: idle, log: { log: () => undefined } },
+    cover: { arePositionsKnown: false },
     clock: { now: () => millis(wallMs), monotonicMs: () => nowMs },
     account: {
       ...{ confirmedAt: millis(wallMs), mode: 'unknown', stream: 'live', positions: new Map() },

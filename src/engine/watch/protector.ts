@@ -22,6 +22,7 @@ import { mayBeOfAnother, refusalKind } from '../../core/venueLimits/refusal.ts'
 import type { Alerts } from '../alerts.ts'
 import { Backoff, urgentPauseMs } from '../backoff.ts'
 import type { ActionResult } from '../send/dispatcher.ts'
+import type { CoverSight } from './coverSight.ts'
 import type { Clock, Timers, WeightBudget } from '../ports.ts'
 import type { Recorder } from '../recorder.ts'
 import { ownStopJson } from '../stopRows.ts'
@@ -48,9 +49,8 @@ interface ProtectorDeps {
   readonly sender: SafetySender | null
   /** Whether stops may leave: Guard runs, and has seen the positions and what covers them. */
   readonly mayProtect: () => boolean
+  readonly cover: Pick<CoverSight, 'isKnownOf'>
   readonly sight: () => {
-    /** Whether what covers a coin is known: each builder dex lists its orders by itself. */
-    isCoverKnownOf(coin: Coin): boolean
     /** Nothing has told why a coin's position is smaller or gone: none of its stops goes meanwhile. */
     lacksFill(coin: Coin): LackingFill | null
   }
@@ -113,7 +113,7 @@ export class Protector {
       (step) =>
         this.backoff.mayTry(keyOf(step)) &&
         (!takesStopAway(step) || (isSure && sight.lacksFill(step.coin) === null)) &&
-        sight.isCoverKnownOf(step.coin) &&
+        this.deps.cover.isKnownOf(step.coin) &&
         !('order' in step && this.deps.isIdAwaited(step.coin)),
     )
     if (this.deps.sender === null && closing !== null) return
@@ -341,7 +341,7 @@ export class Protector {
     this.deps.recorder.record(bodyOf(plan.coins, plan.actions, plan.problems, [], false), 'now')
   }
 
-  private uncovered(): ReadonlySet<string> {
+  private uncovered(): ReadonlySet<Coin> {
     const { account } = this.deps
     const coins = [...account.positions.keys()]
     return new Set(coins.filter((coin) => account.cover(coin)?.isFull === false))
@@ -349,9 +349,9 @@ export class Protector {
 
   /** While everything is being closed only what cannot be closed is new. */
   private showAlerts(plan: ProtectPlan, closing: ReadonlySet<string> | null): void {
-    const { alerts, clock } = this.deps
+    const { alerts, clock, cover } = this.deps
     const now = clock.now()
-    const uncovered = this.uncovered()
+    const uncovered = new Set([...this.uncovered()].filter((coin) => cover.isKnownOf(coin)))
     for (const coin of uncovered) {
       if (closing !== null && !closing.has(coin)) continue
       const problem = plan.problems.find((each) => each.startsWith(`${coin}:`))

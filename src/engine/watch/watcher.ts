@@ -3,7 +3,6 @@ import type { AccountEvent } from '../../core/account/accountEvent.ts'
 import { sizeInWords } from '../../core/account/ownRecord.ts'
 import type { RiskBody } from '../../core/events/guardEvent.ts'
 import { modeProblem } from '../../core/judge/entry/checkAccount.ts'
-import { dexOf } from '../../core/protocol/coinKind.ts'
 import type { Rules } from '../../core/rules/rules.ts'
 import { lostIn, OddSights } from '../../core/safety/oddSights.ts'
 import type { Counting, SizeChange, WrongSight } from '../../core/safety/oddSights.ts'
@@ -19,6 +18,7 @@ import type { Result } from '../../core/values/result.ts'
 import type { Alerts } from '../alerts.ts'
 import { ChangedPositions } from './changedPositions.ts'
 import type { LackingFill } from './changedPositions.ts'
+import type { CoverSight } from './coverSight.ts'
 import { apartMsMax } from './dexes/joinedStates.ts'
 import { strangeDexes } from './dexes/strangeDexes.ts'
 import type { Flattener } from './flattener.ts'
@@ -45,6 +45,7 @@ interface WatcherDeps {
   readonly journal: Pick<Journal, 'error'>
   readonly recorder: Recorder
   readonly rulesFor: (client: null, coin: Coin | null) => Rules
+  readonly cover: Pick<CoverSight, 'arePositionsKnown'>
   readonly protector: Protector
   readonly flattener: Flattener
   /** Asks the venue for a part of the account at once: what was told of it cannot be. */
@@ -66,8 +67,6 @@ interface WatcherDeps {
 const discrepancyMs = 5_000
 /** How long the first look at an account waits for its dexes, and the fills that explain its positions. */
 const fillsGraceMs = 10_000
-/** How long positions whose orders nobody has listed wait for a stop that may be there already. */
-const ordersGraceMs = 3_000
 
 /** For the risk engine while what is told of the account is one word that nothing confirms. */
 const unseen = { cash: null, venueTime: null } as const
@@ -81,9 +80,6 @@ export class Watcher {
   private hasTold = false
   /** By the monotonic clock. */
   private strangeSinceMs: number | null = null
-  /** Since when positions are known without the orders, by the monotonic clock. */
-  private bareSinceMs: number | null = null
-  private readonly bareDexes = new Map<string, number>()
   /** Since when the first look waits for them, by the monotonic clock. */
   private unexplainedSinceMs: number | null = null
   private readonly marks = new MissingMarks()
@@ -156,34 +152,6 @@ export class Watcher {
   /** The account's equity counts: at the very first start a second look has to agree with the first. */
   get isBelieved(): boolean {
     return !this.odd.isBlind
-  }
-
-  /** Positions and markets are known, so that what is open can be closed. */
-  get arePositionsKnown(): boolean {
-    const { account } = this.deps
-    return account.venueTime !== null && account.markets.byAsset.size > 0
-  }
-
-  /**
-   * What covers the positions is known as well, or nobody has told it for so long that a second stop
-   * is better than none: it is removed again once the first one shows.
-   */
-  get isCoverKnown(): boolean {
-    if (!this.arePositionsKnown) return false
-    if (this.deps.account.ordersAt !== null) return true
-    const nowMs = this.deps.clock.monotonicMs()
-    this.bareSinceMs ??= nowMs
-    return nowMs - this.bareSinceMs >= ordersGraceMs
-  }
-
-  /** The same of one coin: a builder dex lists its orders by itself. */
-  isCoverKnownOf(coin: Coin): boolean {
-    const dex = dexOf(coin)
-    if (dex === '' || this.deps.account.dexOrdersAt(dex) !== null) return true
-    const nowMs = this.deps.clock.monotonicMs()
-    const sinceMs = this.bareDexes.get(dex) ?? nowMs
-    this.bareDexes.set(dex, sinceMs)
-    return nowMs - sinceMs >= ordersGraceMs
   }
 
   /** A position is smaller or gone, and no fill has told why: none of its stops goes meanwhile. */
@@ -260,6 +228,16 @@ export class Watcher {
     }
   }
 
+  /** What the run before held on builder dexes may have been settled since: no fill tells of that. */
+  private notePast(nowMs: number): void {
+    const { account, areDexesTold } = this.deps
+    const { venueTime } = account
+    if (venueTime === null || !account.areFillsTold || !areDexesTold()) return
+    for (const { coin, was, left, until } of account.held.takeLostBefore()) {
+      this.changed.note([{ coin, was, left }], nowMs, until + 1, venueTime)
+    }
+  }
+
   private tellWrong({ source, said, expected }: WrongSight): void {
     const where = source === 'stream' ? "the venue's stream" : 'a read of the venue'
     const text = `${where} told ${said}, and the next one contradicts it (${expected}): it counts for nothing`
@@ -269,6 +247,7 @@ export class Watcher {
 
   /** A position that changed without a fill: first the account is read, then a person is told. */
   private watchChanged(nowMs: number): void {
+    this.notePast(nowMs)
     for (const change of this.changed.doubtful(nowMs)) this.recheck.demand(inWords(change))
     for (const change of this.changed.due(nowMs)) {
       if (this.settlements.gone(change)) {
@@ -306,7 +285,7 @@ export class Watcher {
    * protector only puts stops under coins whose close was refused.
    */
   act(): void {
-    if (!this.arePositionsKnown) return
+    if (!this.deps.cover.arePositionsKnown) return
     this.deps.account.followCover()
     this.deps.flattener.kick()
     this.deps.protector.kick()

@@ -8,6 +8,7 @@ import type { VenueNews } from '../ports.ts'
 import type { SafetySender } from '../send/safetySender.ts'
 import type { Shared } from '../shared.ts'
 import { attend } from './attend.ts'
+import { CoverSight } from './coverSight.ts'
 import { Flattener } from './flattener.ts'
 import { HostWatch } from './hostWatch.ts'
 import { takeIn } from './intake.ts'
@@ -47,7 +48,8 @@ export class Watching {
     this.shared = shared
     const { rulesFor } = deps.config
     // Those below ask each other by functions: none of them is asked before all are made.
-    const parts = { ...deps, ...shared, ...hooks, rulesFor }
+    const cover = new CoverSight({ ...deps, ...shared })
+    const parts = { ...deps, ...shared, ...hooks, rulesFor, cover }
     this.hostWatch = new HostWatch(parts)
     const twapLists = {
       listTwaps: () => this.reconciler.listTwaps(),
@@ -58,7 +60,7 @@ export class Watching {
     }
     this.flattener = new Flattener({
       ...parts,
-      mayClose: () => !shared.isStopped() && this.watcher.arePositionsKnown,
+      mayClose: () => !shared.isStopped() && cover.arePositionsKnown,
       reason: flattenReason,
       unseen: () => this.unseenDexes,
       unlistedSince: (moment) => this.reconciler.dexQuestions.unlistedSince(moment),
@@ -66,7 +68,7 @@ export class Watching {
     })
     this.protector = new Protector({
       ...{ ...parts, ...twapLists },
-      mayProtect: () => !shared.isStopped() && this.watcher.isCoverKnown,
+      mayProtect: () => !shared.isStopped() && cover.isKnown,
       sight: () => this.watcher,
       isIdAwaited: (coin) => this.readers.dexes.ids.isAwaited(coin),
       whileClosing: () => (flattenReason() === null ? null : this.flattener.refusedCoins()),

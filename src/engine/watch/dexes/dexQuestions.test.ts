@@ -22,6 +22,8 @@ class Quiet {
   readonly lists = new OrderLists()
   areReadsAnswered = true
   isGone = false
+  /** How many lists there is request weight for. */
+  paid = Infinity
   /** When the orders were listed last; null: just now. */
   listedAt: number | null = null
   readonly inUse: string[] = []
@@ -45,9 +47,11 @@ class Quiet {
         this.letGo.push(dex)
       },
     },
+    budget: { roomInMs: () => (this.paid > 0 ? 0 : 20_000) },
     reads: {
       orders: (_, dex = '') => {
         this.asked.push(dex)
+        this.paid -= 1
         return Promise.resolve(this.areReadsAnswered ? ok(null) : err('lost'))
       },
       capped: () => Promise.resolve(ok(null)),
@@ -171,4 +175,16 @@ test('an entry has the orders read that nobody has listed since the start, and w
   quiet.notListed.push('xyz')
   expect(quiet.questions.freshen([coin('ETH')], millis(quiet.nowMs))).not.toBeNull()
   expect(quiet.asked).toEqual(['xyz'])
+})
+
+test('what the stream cannot list is asked for first, and as soon as there is weight for it', () => {
+  const quiet = new Quiet()
+  quiet.notListed.push('abc', 'xyz', 'hyn')
+  quiet.unfollowed.push('xyz', 'hyn')
+  quiet.paid = 1
+  quiet.after(0)
+  expect(quiet.asked).toEqual(['xyz'])
+  quiet.paid = 2
+  quiet.after(1_000)
+  expect(quiet.asked).toEqual(['xyz', 'hyn', 'abc'])
 })

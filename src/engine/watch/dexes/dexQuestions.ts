@@ -3,8 +3,9 @@ import { dexOf } from '../../../core/protocol/coinKind.ts'
 import type { Coin } from '../../../core/values/coin.ts'
 import { limits } from '../../../core/values/limits.ts'
 import type { Millis } from '../../../core/values/millis.ts'
-import type { Clock, Urgency } from '../../ports.ts'
+import type { Clock, Urgency, WeightBudget } from '../../ports.ts'
 import type { AccountReads } from '../accountReads.ts'
+import { listWeight } from '../coverSight.ts'
 import type { BuilderDexes } from './builderDexes.ts'
 
 interface DexQuestionsDeps {
@@ -25,6 +26,7 @@ interface DexQuestionsDeps {
     'named' | 'inUse' | 'unfollowed' | 'unlisted' | 'lists' | 'isGone' | 'letGo'
   >
   readonly reads: Pick<AccountReads, 'orders' | 'capped' | 'mids' | 'dexPrices'>
+  readonly budget: Pick<WeightBudget, 'roomInMs'>
 }
 
 /** Each of these questions costs as much as ten states: in quiet times one is asked so rarely. */
@@ -71,7 +73,7 @@ export class DexQuestions {
     }
     const inUse = dexes.inUse
     const doubtful = this.#doubtful(now)
-    for (const dex of dexes.unlisted) {
+    for (const dex of this.#unlisted()) {
       if (this.#isDue(`orders ${dex}`, unlistedMs)) this.#askOrders(dex)
     }
     for (const dex of new Set([...inUse, ...doubtful])) {
@@ -96,7 +98,7 @@ export class DexQuestions {
     const full = coins.filter((coin) => this.#deps.account.builderMarket(coin)?.isAtCap === true)
     const due = (what: string, of: readonly Coin[], ms: number): readonly string[] =>
       [...new Set(of.map(dexOf))].filter((dex) => this.#isDue(`${what} ${dex}`, ms))
-    const { unlisted } = this.#deps.dexes
+    const unlisted = this.#unlisted()
     for (const dex of unlisted) {
       if (this.#isDue(`orders ${dex}`, unlistedMs)) this.#askOrders(dex, 'entry')
     }
@@ -123,6 +125,13 @@ export class DexQuestions {
     const held = new Set([...this.#deps.account.positions.keys()].map(dexOf))
     held.delete('')
     await Promise.all([...held].map((dex) => this.#deps.reads.mids(lane, dex)))
+  }
+
+  /** Those whose orders nobody has listed since the start: first those that the stream cannot tell. */
+  #unlisted(): readonly string[] {
+    const { unlisted, unfollowed } = this.#deps.dexes
+    const isLeft = (dex: string): boolean => unfollowed.includes(dex)
+    return [...unlisted.filter(isLeft), ...unlisted.filter((dex) => !isLeft(dex))]
   }
 
   #areOrdersDue(dex: string, now: Millis, isInDoubt: boolean): boolean {
@@ -212,10 +221,16 @@ export class DexQuestions {
   }
 
   #askOrders(dex: string, lane: Urgency = 'watch'): void {
-    const { clock, dexes, reads } = this.#deps
+    const { budget, clock, dexes, reads } = this.#deps
+    const isGone = dexes.isGone(dex)
+    // What cannot be paid for was not asked: it is as soon as it can be.
+    if (!isGone && budget.roomInMs(lane, listWeight) > 0) {
+      dexes.lists.failed(dex)
+      return
+    }
     this.#asked.set(`orders ${dex}`, clock.monotonicMs())
     // Of a dex that is no more nobody can be asked.
-    if (dexes.isGone(dex)) {
+    if (isGone) {
       dexes.letGo(dex)
       return
     }
