@@ -131,6 +131,10 @@ export abstract class OrderQuestions extends BuilderQuestions {
   endedSince(coin: Coin, isLong: boolean): Millis | null {
     return this.records.coin(coin)?.endedSince(isLong) ?? null
   }
+  /** When the last stop on a coin was lost of which nothing was told since: it may have fired; null for none. */
+  stopLostAt(coin: Coin): Millis | null {
+    return this.records.stopLostAt(coin)
+  }
   closingSince(coin: Coin): Millis | null {
     return this.records.closingSince(coin)
   }

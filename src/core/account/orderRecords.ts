@@ -14,6 +14,7 @@ import { OrderFamilies } from './orderFamilies.ts'
 import { OrderIndex } from './orderIndex.ts'
 import { OrderLife } from './orderLife.ts'
 import type { KeptStop } from './orderLife.ts'
+import { RecentMap } from './recentMap.ts'
 import type { ReservationId, ReservedOrder } from './reservation.ts'
 import type { ClosedPart } from './stopPromise.ts'
 import type { SnapshotTimes } from './snapshotTimes.ts'
@@ -33,6 +34,9 @@ interface KnownStops {
   closedBy(part: ClosedPart): void
 }
 
+/** Stops that lists lack though nothing has told their end; beyond it the oldest are forgotten. */
+const lostMax = 64
+
 /** All orders that are followed, by everything they are asked for. Only `Orders` changes them. */
 export class OrderRecords {
   readonly lives = new Set<OrderLife>()
@@ -47,6 +51,7 @@ export class OrderRecords {
   readonly families = new OrderFamilies(this.index)
   /** How many orders are open on markets that are no perps of the main dex. */
   onOtherMarkets = 0
+  readonly #lostStops = new RecentMap<number, { readonly coin: Coin; readonly at: Millis }>(lostMax)
   readonly #promises: KnownStops | null
   readonly #held: Pick<HeldSince, 'of'> | null
 
@@ -143,6 +148,22 @@ export class OrderRecords {
     this.families.leave(life)
     this.index.closed(life)
     this.#promises?.closedBy({ coin, isLong: !isBuy, oid: oid ?? 0, cloid, trigger, size })
+  }
+
+  /** A list lacks it, and nothing has told its end. */
+  lost({ oid, coin, workingStop }: OrderLife, at: Millis): void {
+    if (oid !== null && workingStop !== null) this.#lostStops.set(oid, { coin, at })
+  }
+
+  /** When the last stop on a coin was lost of which nothing was told since: it may have fired; null for none. */
+  stopLostAt(coin: Coin): Millis | null {
+    let last: Millis | null = null
+    for (const oid of this.#lostStops.keys()) {
+      const stop = this.#lostStops.get(oid)
+      const isTold = this.index.endedAt(oid) !== null || this.index.playedOf(oid).isPositive()
+      if (stop?.coin === coin && !isTold && (last === null || stop.at > last)) last = stop.at
+    }
+    return last
   }
 
   /**

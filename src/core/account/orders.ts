@@ -278,8 +278,10 @@ export class Orders {
       const entry = (listed.has(parent) ? null : this.#records.index.get(parent)) ?? life
       const isOlder = life.seenAt <= taken
       if (isOlder && source === 'read' && life.plan?.kind === 'entry') this.#vanish(life, at)
-      else if (isOlder && (source === 'read' || entry.isReduceOnly)) this.#forget(life)
-      else if (isOlder || source === 'read' || entry.isReduceOnly || entry === life) {
+      else if (isOlder && (source === 'read' || entry.isReduceOnly)) {
+        if (this.intents.cancellingSince(life) === null) this.#records.lost(life, at)
+        this.#forget(life)
+      } else if (isOlder || source === 'read' || entry.isReduceOnly || entry === life) {
         life.missingSince ??= isOlder ? at : life.seenAt
         this.#records.missing.add(life)
         changed.add(life)

@@ -80,6 +80,11 @@ describe('a close that found nobody at the mid', () => {
     expect(closes(held('-1', '300', null, '200'), 9)).toEqual(['360'])
   })
 
+  test('is asked for from the mid where neither mark nor oracle price is told', () => {
+    const plain = accountWith({ positions: { ETH: { size: '1' } }, mids: { ETH: '2500' } })
+    expect(closes(plain, 1, eth)).toEqual(['2312.5'])
+  })
+
   test('starts with what a stop may lose once the venue has taken one', () => {
     const taken = (times: number): readonly string[] => closes(held('1', '400'), times, name, true)
     expect([1, 2, 3, 6].map(taken)).toEqual([['370'], ['360'], ['360'], ['360']])

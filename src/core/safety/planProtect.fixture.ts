@@ -18,6 +18,7 @@ export function plan(account: Account, input: Partial<ProtectInput> = {}): Prote
     mayTwap: () => true,
     isTwapHeld: () => false,
     isFillAwaited: () => false,
+    stopLostAt: () => null,
     endedSince: (coin, isLong) => account.endedSince(coin, isLong),
     riskLeft: () => Decimal.of('1000000'),
     mint: countingMint(),

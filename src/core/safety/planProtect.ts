@@ -42,6 +42,8 @@ export interface ProtectInput {
   readonly isTwapHeld: (id: number) => boolean
   /** A coin's position has another size, and the fill that made it so may be on its way. */
   readonly isFillAwaited: (coin: Coin) => boolean
+  /** When the last stop on a coin was lost of which nothing was told since: it may have fired; null for none. */
+  readonly stopLostAt: (coin: Coin) => Millis | null
   /** Since when the end of an order is known that closes such a position, while its fills are still to be told. */
   readonly endedSince: (coin: Coin, isLong: boolean) => Millis | null
   /** How much more a coin's stops may let be lost; asked only where something would raise it. */
@@ -165,7 +167,9 @@ function protectPosition(
   if (account.mayHaveFired && !isExplained && now - position.since < fillsToldMs) return null
   const isCovered = lack.kind === 'promise'
   // What looks like a stop that was taken away may have fired, and closed its part.
-  if (isCovered && input.isFillAwaited(coin)) return null
+  const lostAt = input.stopLostAt(coin)
+  const mayHaveFired = lostAt !== null && now - lostAt < lostToldMs
+  if (isCovered && (mayHaveFired || input.isFillAwaited(coin))) return null
   const market = account.market(coin)
   if (market === null) return `${coin}: the position is not covered, and the market is not listed`
   const { price } = freshPrices(account, coin)
@@ -261,6 +265,8 @@ function beforeLiquidation(
   return isReached ? trigger : price.plus(liquidation).times(half)
 }
 
+/** What became of a stop that a list lacks is told within this, or it comes back without. */
+const lostToldMs = 10_000
 /** After a start, and after the end of an order, its fills are told within this, or a stop is placed without them. */
 const fillsToldMs = 500
 const half = Decimal.of('0.5')

@@ -12,6 +12,7 @@ import type { StopPromise } from '../account/stopPromise.ts'
 import { coin } from '../values/coin.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
+import { millis } from '../values/millis.ts'
 import { guardId } from './mint.fixture.ts'
 import { plan } from './planProtect.fixture.ts'
 
@@ -120,13 +121,26 @@ describe('a promise that is broken is put back, though the position is covered',
   test.each([
     ['placed again', '2450'],
     ['closed in its place', '2486.35'],
-  ])('while a fill is awaited nothing is %s: it may have fired', (_, trigger) => {
-    const input = { ...promised([trigger, '1']), isFillAwaited: () => true }
-    expect(shown(held('1', [bots(1, '1', '2400')]), input)).toEqual([])
-    // What nothing covers is not left bare meanwhile.
-    expect(shown(held('1', []), input)).toHaveLength(1)
-    expect(shown(held('1', [bots(1, '0.4', '2400')]), input)).toHaveLength(1)
-  })
+  ])(
+    'while a fill is awaited, or what became of a stop, nothing is %s: it may have fired',
+    (_, trigger) => {
+      const lost = (ms: number) => () => millis(fixtureNow - ms)
+      const waits = [
+        { isFillAwaited: () => true },
+        { stopLostAt: lost(0) },
+        { stopLostAt: lost(9_999) },
+      ]
+      for (const wait of waits) {
+        const input = { ...promised([trigger, '1']), ...wait }
+        expect(shown(held('1', [bots(1, '1', '2400')]), input)).toEqual([])
+        // What nothing covers is not left bare meanwhile.
+        expect(shown(held('1', []), input)).toHaveLength(1)
+        expect(shown(held('1', [bots(1, '0.4', '2400')]), input)).toHaveLength(1)
+      }
+      const input = { ...promised([trigger, '1']), stopLostAt: lost(10_000) }
+      expect(shown(held('1', [bots(1, '1', '2400')]), input)).toHaveLength(1)
+    },
+  )
 
   test('and needs no other once it rests', () => {
     const account = held('1', [bots(1, '1', '2400'), guards(2, '1', '2450')])

@@ -187,6 +187,7 @@ export class Protector {
       mayTwap: (coin) => rulesFor(null, coin).twap === 'watched',
       isTwapHeld: (id) => this.twaps.isHeld(id),
       isFillAwaited: (coin) => this.deps.sight().lacksFill(coin) === 'awaited',
+      stopLostAt: (coin) => account.stopLostAt(coin),
       endedSince: (coin, isLong) => account.endedSince(coin, isLong),
       riskLeft: (coin) => this.riskLeft(coin),
       mint,
