@@ -239,6 +239,8 @@ export const limits = {
   shownNameCharsMax: 60,
 
   // what is read and remembered
+  /** A longer name of a market is cut: the longest there is has 40. */
+  coinCharsMax: 40,
   orderListGoneMax: 8,
   /** Orders under ids of Guard's that bots call by their own: more than the venue lets rest. */
   keptNamesMax: 2_048,
