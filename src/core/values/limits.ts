@@ -212,6 +212,8 @@ export const limits = {
   /** A backup leaves at least so much free. */
   backupSpareBytes: 16_777_216,
   secretFileBytesMax: 16_384,
+  /** guard.toml and what else a person writes: a hundred times what the largest one needs. */
+  ownerFileBytesMax: 1_048_576,
   killFileBytesMax: 1_024,
   killOriginCharsMax: 60,
 
