@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fieldWords } from '../core/values/fieldWords.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import { alertKindNames, factsOf } from './alertFacts.ts'
@@ -44,12 +45,14 @@ const url = text(500).transform((given, context) => {
 const count = (least: number, most: number): z.ZodNumber =>
   z.int(`must be a whole number from ${least} to ${most}`).min(least).max(most)
 
+const chatForm = 'must be a chat number or an @channel'
+
 const channelsSchema = {
   telegram: z
     .strictObject({
       chat_id: z
-        .union([text(64), z.int().transform(String)])
-        .refine((id) => /^(-?\d+|@\w+)$/.test(id), 'must be a chat number or an @channel'),
+        .union([text(64), z.int().transform(String)], chatForm)
+        .refine((id) => /^(-?\d+|@\w+)$/.test(id), chatForm),
       token_file: text(1_000),
       base_url: url.default('https://api.telegram.org'),
     })
@@ -108,7 +111,7 @@ type Channels = Pick<Table, ChannelName>
 
 /** Reads the `[alerts]` table; every violation at once, each with its path. */
 export function readAlerts(table: unknown): Result<AlertsConfig, AlertsProblem[]> {
-  const shape = schema.safeParse(table)
+  const shape = schema.safeParse(table, { error: fieldWords })
   if (!shape.success) return err(shape.error.issues.flatMap(shapeProblems))
   const { order, quiet_hours, heartbeat, severity, timeout_ms, ...channels } = shape.data
   const present = channelNames.filter((name) => channels[name] !== undefined)

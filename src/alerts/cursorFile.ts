@@ -1,4 +1,4 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { alertKindNames } from './alertFacts.ts'
@@ -54,6 +54,8 @@ export function cursorPath(stateDir: string): string {
 export async function loadCursor(path: string): Promise<Cursor | 'damaged' | null> {
   let text: string
   try {
+    // To open a pipe would wait for its other end.
+    if (!(await stat(path)).isFile()) return 'damaged'
     text = await readFile(path, 'utf8')
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'

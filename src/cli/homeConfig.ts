@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readAlerts } from '../alerts/alertsConfig.ts'
 import { openChannels } from '../alerts/openChannels.ts'
 import { openHeartbeat } from '../alerts/openHeartbeat.ts'
 import { defaultStateDir, findHome } from '../config/home.ts'
 import type { Home } from '../config/home.ts'
+import { readOwnerFile } from '../config/ownerFile.ts'
 import { readConfig } from '../config/readConfig.ts'
 import type { GuardConfigFile } from '../config/readConfig.ts'
 import { codeOf, readSecretFile } from '../config/secretFile.ts'
@@ -25,7 +25,7 @@ export function homeOf(options: CommonOptions, terminal: Terminal): Home {
 /** Works with a configuration that no longer validates: only the state directory is read of it. */
 export function findStateDir(home: Home): string {
   try {
-    return stateDirOf(readFileSync(home.configFile, 'utf8'), home.path)
+    return stateDirOf(readOwnerFile(home.configFile), home.path)
   } catch {
     return defaultStateDir(home)
   }
@@ -36,7 +36,7 @@ export function configOf(options: CommonOptions, terminal: Terminal): GuardConfi
   const home = homeOf(options, terminal)
   let text: string
   try {
-    text = readFileSync(home.configFile, 'utf8')
+    text = readOwnerFile(home.configFile)
   } catch (error) {
     const code = codeOf(error)
     if (code !== 'ENOENT') throw refused(`${home.configFile} cannot be read (${code})`)

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { readOwnerFile } from '../config/ownerFile.ts'
 import { hostDirIn, hostDirOf } from '../config/hostDir.ts'
 import { HostLedger } from '../host/hostLedger.ts'
 import { hostMs, ownSight } from '../host/hostProcess.ts'
@@ -36,7 +37,7 @@ export interface HostAccount {
 /** Where the ledger of this host is, also by a configuration that is not valid; says where it has to guess. */
 export function hostDirectory(options: CommonOptions, terminal: Terminal): string {
   const home = homeOf(options, terminal)
-  const text = existsSync(home.configFile) ? readFileSync(home.configFile, 'utf8') : ''
+  const text = existsSync(home.configFile) ? readOwnerFile(home.configFile) : ''
   const named = hostDirIn(text, home.path)
   if (named !== null) return named
   const usual = hostDirOf(undefined, home.path)

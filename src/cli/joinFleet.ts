@@ -1,8 +1,9 @@
 import { hash as digest, randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Home } from '../config/home.ts'
+import { readOwnerFile } from '../config/ownerFile.ts'
 import type { GuardConfigFile } from '../config/readConfig.ts'
 import { readSecretFile } from '../config/secretFile.ts'
 import { encodeRules } from '../core/rules/rulesCode.ts'
@@ -52,7 +53,7 @@ function made<T>(
   const file = fleetUrlFile ?? ''
   const url = readSecretFile(file)
   if (!url.ok) throw refused(`fleet.url_file: ${url.error}`)
-  const configHash = digest('sha256', readFileSync(home.configFile))
+  const configHash = digest('sha256', readOwnerFile(home.configFile))
   const identity = {
     ...{ network: venue.network, account, version, host: hostname(), configHash },
     ...{ instance: instanceIn(stateDir), setup: setupOf(config) },
@@ -78,7 +79,7 @@ function setupOf({ rules, venue, clients: bots }: GuardConfigFile): MemberIdenti
 function instanceIn(stateDir: string): string {
   const file = join(stateDir, 'fleet-instance')
   try {
-    const kept = readFileSync(file, 'utf8').trim()
+    const kept = readOwnerFile(file).trim()
     if (/^[0-9a-f-]{36}$/.test(kept)) return kept
   } catch {
     // There is none yet.

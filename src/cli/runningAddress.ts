@@ -1,5 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { readOwnerFile } from '../config/ownerFile.ts'
 import { replaceFile } from '../config/replaceFile.ts'
 import type { Log } from '../engine/ports.ts'
 
@@ -23,7 +24,7 @@ export function announceAddress(stateDir: string, url: string, log: Log): () => 
 /** The address a Guard left in the state directory; null when there is none that reads as one. */
 export function announcedAddress(stateDir: string): string | null {
   try {
-    const text = readFileSync(join(stateDir, 'address'), 'utf8').trim()
+    const text = readOwnerFile(join(stateDir, 'address')).trim()
     const { origin, protocol } = new URL(text)
     return protocol === 'http:' ? origin : null
   } catch {

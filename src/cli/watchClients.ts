@@ -1,7 +1,9 @@
-import { readFileSync, watch } from 'node:fs'
+import { watch } from 'node:fs'
 import { basename } from 'node:path'
 import type { Home } from '../config/home.ts'
+import { readOwnerFile } from '../config/ownerFile.ts'
 import { readConfig } from '../config/readConfig.ts'
+import { codeOf } from '../config/secretFile.ts'
 import type { Guard } from '../engine/guard.ts'
 import type { Log } from '../engine/ports.ts'
 
@@ -38,8 +40,13 @@ export function watchClients(home: Home, guard: Pick<Guard, 'setClients'>, log: 
 function read(home: Home, log: Log): Parameters<Guard['setClients']>[0] | null {
   let text: string
   try {
-    text = readFileSync(home.configFile, 'utf8')
-  } catch {
+    text = readOwnerFile(home.configFile)
+  } catch (error) {
+    const code = codeOf(error)
+    // While it is being replaced there may be none.
+    if (code !== 'ENOENT') {
+      log.log('error', 'guard.toml changed and cannot be read; nothing was taken over', { code })
+    }
     return null
   }
   const config = readConfig(text, home.path)

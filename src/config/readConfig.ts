@@ -4,6 +4,7 @@ import type { Mode } from '../core/events/guardEvent.ts'
 import { readRuleBook } from '../core/rules/ruleBook.ts'
 import type { RuleBook } from '../core/rules/ruleBook.ts'
 import type { Address } from '../core/values/address.ts'
+import { fieldWords } from '../core/values/fieldWords.ts'
 import { err, ok } from '../core/values/result.ts'
 import type { Result } from '../core/values/result.ts'
 import { hostDirOf } from './hostDir.ts'
@@ -83,7 +84,7 @@ const nobody = `0x${'0'.repeat(40)}`
  * that is wrong is told at once; null where too little is left.
  */
 function readShape(table: unknown): { toml: GuardToml | null; problems: TomlProblem[] } {
-  const shape = guardTomlSchema.safeParse(table)
+  const shape = guardTomlSchema.safeParse(table, { error: fieldWords })
   if (shape.success) return { toml: shape.data, problems: [] }
   const problems = shape.error.issues.flatMap(shapeProblems)
   const rest = guardTomlSchema.safeParse(without(table, problems))

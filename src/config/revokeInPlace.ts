@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { Address } from '../core/values/address.ts'
 import { clientLineAt } from './editClients.ts'
+import { readOwnerFile } from './ownerFile.ts'
 import { readConfig } from './readConfig.ts'
 
 /**
@@ -9,7 +10,7 @@ import { readConfig } from './readConfig.ts'
  * mixture. False, with nothing changed, for a client with a section of its own, which would be left.
  */
 export function revokeInPlace(path: string, homePath: string, address: Address): boolean {
-  const text = readFileSync(path, 'utf8')
+  const text = readOwnerFile(path)
   const at = clientLineAt(text, address)
   if (at === null) return false
   const changed = `${text.slice(0, at)}#${text.slice(at + 1)}`

@@ -26,7 +26,7 @@ export function readSecretFile(
 ): Result<string> {
   let handle: number
   try {
-    handle = openSync(path, constants.O_RDONLY)
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     return err(`${path}: cannot be read (${codeOf(error)})`)
   }

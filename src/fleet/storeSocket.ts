@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { connect, isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
 import type { ConnectionOptions } from 'node:tls'
+import { readOwnerFile } from '../config/ownerFile.ts'
 import type { StoreAddress } from './storeUrl.ts'
 
 /** The question whether a server speaks TLS: its length, and the number that means it. */
@@ -44,7 +44,7 @@ function tlsOptions({ host, rootCertFile }: StoreAddress): ConnectionOptions {
   return {
     ...{ rejectUnauthorized: true, host, minVersion: 'TLSv1.2' },
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...(rootCertFile === null ? {} : { ca: readFileSync(rootCertFile) }),
+    ...(rootCertFile === null ? {} : { ca: readOwnerFile(rootCertFile) }),
   }
 }
 

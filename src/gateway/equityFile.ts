@@ -1,4 +1,5 @@
 import { limits } from '../core/values/limits.ts'
+import { constants } from 'node:fs'
 import { appendFile, open, rename, writeFile } from 'node:fs/promises'
 import type { Log } from '../engine/ports.ts'
 
@@ -89,7 +90,8 @@ export class EquityFile implements EquityStore {
 
 async function readStart(path: string): Promise<string> {
   try {
-    const file = await open(path, 'r')
+    // Not waiting: a pipe in its place would be waited for.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const { bytesRead, buffer } = await file.read(Buffer.alloc(bytesMax), 0, bytesMax, 0)
       return buffer.toString('latin1', 0, bytesRead)

@@ -1,6 +1,14 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -145,6 +153,16 @@ test('with a broken ledger a Guard lives on its floor, and shares once it was re
   await until(() => member.limit() === 1_200)
   expect(member.problem).toBeNull()
 })
+
+test.each(['', '-wal', '-shm', '-journal'])(
+  'a pipe in the place of ledger.db%s holds nobody up and is named',
+  async (suffix) => {
+    mkdirSync(directory, { mode: 0o700 })
+    const path = `${ledgerFile(directory)}${suffix}`
+    execFileSync('mkfifo', [path])
+    await expect(HostLedger.open(directory)).rejects.toThrow(`${path} is not a regular file`)
+  },
+)
 
 test('a lock that another process holds is not waited for, and its end is noticed', async () => {
   await (await HostLedger.open(directory)).close()

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { chmod, mkdir, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../core/values/limits.ts'
@@ -119,9 +120,16 @@ export class HostLedger {
 async function makePrivate(directory: string, file: string): Promise<void> {
   const made = await mkdir(directory, { recursive: true, mode: 0o700 })
   if (made !== undefined) await chmod(directory, 0o700)
+  for (const suffix of ['', '-wal', '-shm', '-journal']) await mustBeFile(`${file}${suffix}`)
   // SQLite gives the files beside it the same mode.
-  const handle = await open(file, 'a', 0o600)
+  const handle = await open(file, constants.O_WRONLY | constants.O_CREAT, 0o600)
   await handle.close()
+}
+
+/** To open a pipe would wait for its other end, on a thread that then never ends. */
+async function mustBeFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null)
+  if (found?.isFile() === false) throw new Error(`${path} is not a regular file`)
 }
 
 async function inodeOf(file: string): Promise<number | null> {

@@ -63,7 +63,7 @@ const turnTries = 8
 /**
  * This Guard in the host's ledger: it renews its share of the request weight, tells what it spends
  * and what it is, and knows the others. Nothing waits for it: where the ledger does not answer, its
- * lease ends and the floor is left.
+ * lease ends and the floor is left to what bots open and read.
  */
 export class HostMember implements WeightShare, HostView {
   readonly #identity: HostIdentity
@@ -138,7 +138,8 @@ export class HostMember implements WeightShare, HostView {
   }
 
   exitLimit(): number {
-    return this.#isLeased ? this.#grant.exits : this.#grant.floor
+    // Where the ledger does not say, the venue decides: what gets out is not held up by a guess.
+    return this.#isLeased ? this.#grant.exits : this.#identity.weight_limit
   }
 
   untoldRoom(): number {
@@ -186,7 +187,7 @@ export class HostMember implements WeightShare, HostView {
   get problem(): string | null {
     const { directory, hostMs } = this.#deps
     if (hostMs() - Math.max(this.#leaseEndsMs, this.#madeMs) < graceMs) return null
-    return `the host's ledger in ${directory} cannot be used (${this.#error}): until it can, this Guard spends at most its floor of ${this.#grant.floor} request weight a minute`
+    return `the host's ledger in ${directory} cannot be used (${this.#error}): until it can, bots open and read within the floor of ${this.#grant.floor} request weight a minute`
   }
 
   // ---------------------------------------------------------------------------------------- inside

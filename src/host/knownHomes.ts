@@ -35,7 +35,8 @@ export async function notedGuards(directory: string): Promise<readonly LedgerRow
 
 async function readNoted(file: string): Promise<readonly LedgerRow[]> {
   try {
-    if ((await stat(file)).size > limits.hostNoteBytesMax) return []
+    const found = await stat(file)
+    if (!found.isFile() || found.size > limits.hostNoteBytesMax) return []
     return [readRow(JSON.parse(await readFile(file, 'utf8')))]
   } catch {
     return []

@@ -200,7 +200,7 @@ test('a Guard that loses the ledger lives on its floor, says so, and comes back'
     await settled()
   }
   expect(guard.member.limit()).toBe(120)
-  expect(guard.member.problem).toContain('its floor of 120')
+  expect(guard.member.problem).toContain('the floor of 120')
   expect(guard.ask('read', 85)).toBe(false)
   expect(guard.ask('exit', 114)).toBe(true)
   host.isReachable = true

@@ -4,6 +4,7 @@ import * as fsp from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { causeText, JournalError } from './journalError.ts'
 import { ioCode } from './journalIo.ts'
 import type { IoFile, IoLock, JournalIo } from './journalIo.ts'
 import { parseObject } from './layout.ts'
@@ -24,7 +25,10 @@ export const nodeIo: JournalIo = {
   async open(path, mode, durability) {
     // One call writes and syncs: a second one would be two more changes between threads.
     const synced = durability === 'durable' ? O_DSYNC : 0
-    return nodeFile(await open(path, openFlags[mode] | synced, 0o600), path)
+    const fd = await open(path, openFlags[mode] | synced | O_NONBLOCK, 0o600)
+    if ((await fstat(fd)).isFile()) return nodeFile(fd, path)
+    await promisify(fs.close)(fd)
+    throw noFile(path)
   },
   rename: (from, to) => fsp.rename(from, to),
   remove: (path) => fsp.rm(path, { force: true }),
@@ -44,7 +48,9 @@ export const nodeIo: JournalIo = {
 }
 
 const open = promisify(fs.open)
-const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DSYNC } = fs.constants
+const fstat: (fd: number) => Promise<fs.Stats> = promisify(fs.fstat)
+// Not blocking, since a pipe in the place of a file would be waited for; a file takes no notice of it.
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DSYNC, O_NONBLOCK } = fs.constants
 const openFlags = {
   read: O_RDONLY,
   write: O_RDWR | O_CREAT,
@@ -58,13 +64,7 @@ function nodeFile(fd: number, path: string): IoFile {
       opened ??= fs.fstatSync(fd)
       return leadsTo(path, opened)
     },
-    size: () =>
-      new Promise((resolve, reject) => {
-        fs.fstat(fd, (error, stats) => {
-          if (error === null) resolve(stats.size)
-          else reject(error)
-        })
-      }),
+    size: async () => (await fstat(fd)).size,
     read: (into, position) => readFully(fd, into, position),
     write: (bytes, position) =>
       new Promise((resolve, reject) => {
@@ -108,6 +108,9 @@ async function readFully(fd: number, into: Uint8Array, position: number): Promis
 function takeLock(directory: string): IoLock {
   const ownerFile = join(directory, 'lock')
   const lockFile = join(directory, 'lock.sqlite')
+  for (const path of [ownerFile, lockFile]) {
+    if (fs.statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw noFile(path)
+  }
   const database = new DatabaseSync(lockFile, { timeout: 0 })
   const previous = readOwner(ownerFile)
   try {
@@ -115,7 +118,8 @@ function takeLock(directory: string): IoLock {
     database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if (!(error instanceof Error) || !error.message.includes('locked')) throw error
+    const why = causeText(error)
+    if (!why.includes('locked')) throw new JournalError('invalid', `${lockFile}: ${why}`)
     return { held: false, owner: previous ?? 'another process' }
   }
   const locked = fs.statSync(lockFile)
@@ -130,6 +134,10 @@ function takeLock(directory: string): IoLock {
       database.close()
     },
   }
+}
+
+function noFile(path: string): JournalError {
+  return new JournalError('invalid', `${path} is no regular file`)
 }
 
 /** For people alone: a disk without room for it keeps nobody from the lock. */

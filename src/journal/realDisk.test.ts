@@ -164,3 +164,41 @@ test('a disk that takes no index leaves it empty until it can be made', async ()
   expect(await index.position(1)).toBeNull()
   await index.close()
 })
+
+test.each([
+  'emergency.ndjson',
+  'durable',
+  'journal.json',
+  'snapshot-venue.json',
+  'snapshot-risk.json',
+  'lock',
+  'lock.sqlite',
+])('a pipe in the place of %s is refused at once, by its name', async (name) => {
+  const journal = await openReal()
+  await journal.journal.close()
+  rmSync(join(directory, name), { force: true })
+  execFileSync('mkfifo', ['-m', '600', join(directory, name)])
+  const refusal = {
+    code: 'invalid',
+    message: `journal: ${join(directory, name)} is no regular file`,
+  }
+  const opened = openReal()
+  if (name.startsWith('snapshot-')) {
+    const again = await opened
+    await expect(again.loadSnapshot(name.slice(9, -5))).rejects.toMatchObject(refusal)
+    await again.journal.close()
+  } else await expect(opened).rejects.toMatchObject(refusal)
+})
+
+test('a lock that is no database is refused by its name', async () => {
+  const journal = await openReal()
+  await journal.journal.close()
+  writeFileSync(
+    join(directory, 'lock.sqlite'),
+    'this is no database, but long enough to be looked at',
+  )
+  await expect(openReal()).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining(join(directory, 'lock.sqlite')),
+  })
+})

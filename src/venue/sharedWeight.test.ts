@@ -55,6 +55,28 @@ test('a share that shrinks below what bots have spent leaves a way out, and a ch
   expect(budget.tryTake('safety', 5)).toBe(true)
 })
 
+test('where the host does not say, only what bots open and read has the floor', () => {
+  const { budget, share } = shared()
+  expect(budget.tryTake('safety', 258)).toBe(true)
+  share.limit = 120
+  share.exits = 1_200
+  for (const lane of ['entry', 'read'] as const) expect(budget.tryTake(lane, 1)).toBe(false)
+  expect(budget.tryTake('watch', 1_104 - 258)).toBe(true)
+  expect(budget.tryTake('watch', 1)).toBe(false)
+  expect(budget.tryTake('cancel', 1)).toBe(false)
+  expect(budget.tryTake('exit', 36)).toBe(true)
+  expect(budget.tryTake('exit', 1)).toBe(false)
+})
+
+test('where the host does not say, a cancel gets out as well', () => {
+  const { budget, share } = shared()
+  expect(budget.tryTake('safety', 258)).toBe(true)
+  share.limit = 120
+  share.exits = 1_200
+  expect(budget.tryTake('cancel', 1_080 - 258)).toBe(true)
+  expect(budget.tryTake('cancel', 1)).toBe(false)
+})
+
 test('bots wait until what they took is told; what gets out and looks does not', () => {
   const { budget, share } = shared()
   share.untold = 5

@@ -5,6 +5,7 @@ import type { EquityPool } from '../core/protocol/decodeInfoHistory.ts'
 import { OrderListReader } from '../core/protocol/orderListReader.ts'
 import type { Address } from '../core/values/address.ts'
 import { dexOf } from '../core/protocol/coinKind.ts'
+import { isOddCoin } from '../core/values/coin.ts'
 import type { Coin } from '../core/values/coin.ts'
 import type { Millis } from '../core/values/millis.ts'
 import type {
@@ -109,6 +110,8 @@ class Stream implements VenueStream {
   }
 
   follow(coin: Coin): void {
+    // The venue ends a connection that asks for a coin by a name it does not have.
+    if (isOddCoin(coin)) return
     const isNew = !this.followed.delete(coin)
     this.followed.add(coin)
     if (!isNew) return

@@ -178,10 +178,14 @@ export class SlidingWeightBudget implements WeightBudget {
 
   private ceilingOf(lane: Urgency): number {
     const ceiling = shareOf(this.limit, lane)
-    if (this.share === null || (lane !== 'exit' && lane !== 'watch')) return ceiling
+    if (this.share === null || lane === 'entry' || lane === 'read') return ceiling
+    const out = this.share.exitLimit()
+    // Alone, or without a ledger: then a cancel gets out as well.
+    if (out >= this.venueLimit) return shareOf(this.venueLimit, lane)
+    if (lane === 'cancel') return ceiling
     // A share that has shrunk below what bots have spent must still leave a way out, and a look.
     const kept = this.limit - ceiling
-    return Math.max(Math.min(this.share.exitLimit(), this.venueLimit) - kept, ceiling)
+    return Math.max(out - kept, ceiling)
   }
 
   private fits(lane: Urgency, weight: number): boolean {

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import type { Home } from '../../config/home.ts'
 import { namedFiles } from '../../config/namedFiles.ts'
+import { readOwnerFile } from '../../config/ownerFile.ts'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { killFileIn } from '../../system/killFile.ts'
 import { copyJournal } from '../../journal/copyJournal.ts'
@@ -49,7 +50,7 @@ function copyHome(home: Home, config: GuardConfigFile, to: string): string[] {
   copyFile(home.configFile, join(to, 'guard.toml'))
   const named = [
     ...(config.mode === 'paper' ? [] : [{ key: 'key.file', path: config.keyFile }]),
-    ...namedFiles(readFileSync(home.configFile, 'utf8'), home.path),
+    ...namedFiles(readOwnerFile(home.configFile), home.path),
   ]
   const paths = new Map(named.map(({ key, path }) => [path, key]))
   for (const [path, key] of paths) {

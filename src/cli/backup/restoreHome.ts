@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Home } from '../../config/home.ts'
+import { readOwnerFile } from '../../config/ownerFile.ts'
 import { stateDirOf } from '../../config/stateDir.ts'
 import { limits } from '../../core/values/limits.ts'
 import { killFileIn } from '../../system/killFile.ts'
@@ -25,7 +26,7 @@ export async function restoreHome(from: string, home: Home): Promise<Restored> {
   const source = resolve(from)
   if (!existsSync(source)) throw refused(`there is no backup at ${source}`)
   const manifest = readManifest(source)
-  const stateDir = stateDirOf(readFileSync(join(source, 'home', 'guard.toml'), 'utf8'), home.path)
+  const stateDir = stateDirOf(readOwnerFile(join(source, 'home', 'guard.toml')), home.path)
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
   await refuseWithoutRoom(home.path, bytes)
   const isNew = [home.path, stateDir].filter((each) => !isThere(each))

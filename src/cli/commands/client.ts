@@ -1,9 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { Argument } from 'commander'
 import type { Command } from 'commander'
 import { clientNameFault } from '../../config/clientName.ts'
 import { addClient, removeClient } from '../../config/editClients.ts'
 import type { Home } from '../../config/home.ts'
+import { readOwnerFile } from '../../config/ownerFile.ts'
 import { readConfig } from '../../config/readConfig.ts'
 import { replaceFile } from '../../config/replaceFile.ts'
 import { revokeInPlace } from '../../config/revokeInPlace.ts'
@@ -152,7 +153,7 @@ function stillWorks(address: Address, error: unknown): CliError {
 /** Changes guard.toml in one step, and only to something that is valid. */
 function edit(options: CommonOptions, terminal: Terminal, change: (text: string) => string): void {
   const home = homeOf(options, terminal)
-  const changed = change(readFileSync(home.configFile, 'utf8'))
+  const changed = change(readOwnerFile(home.configFile))
   const checked = readConfig(changed, home.path)
   if (!checked.ok) throw failed('the changed configuration would not be valid', checked.error)
   replaceFile(home.configFile, changed)

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
 import type { Command } from 'commander'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
+import { readOwnerFile } from '../../config/ownerFile.ts'
 import { codeOf } from '../../config/secretFile.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import { diffRules } from '../../core/rules/diffRules.ts'
@@ -164,7 +164,7 @@ async function rulesFrom(source: string, terminal: Terminal): Promise<Rules> {
 
 function fileText(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readOwnerFile(path)
   } catch (error) {
     throw refused(`${path} cannot be read (${codeOf(error)})`, [
       'a rules code (gr1_..), a file with a [rules] table, or default',

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { readOwnerFile } from '../../config/ownerFile.ts'
 import { writeNewSecretFile } from '../../config/secretFile.ts'
 import { systemClock } from '../../system/systemClock.ts'
 import { failed } from '../cliError.ts'
@@ -12,7 +13,7 @@ export function keepCopy(path: string): string | null {
   // Some file systems take no colon in a name.
   const time = new Date(systemClock.now()).toISOString().replaceAll(/[:.]/g, '-')
   const copy = `${path}.${time}`
-  const written = writeNewSecretFile(copy, readFileSync(path, 'utf8'))
+  const written = writeNewSecretFile(copy, readOwnerFile(path))
   if (!written.ok) throw failed(`the old ${path} could not be kept: ${written.error}`)
   return copy
 }

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { editApiWallet } from '../../config/editApiWallet.ts'
 import type { Home } from '../../config/home.ts'
 import { encryptKey } from '../../config/keystore.ts'
 import { findPassphrase } from '../../config/passphrase.ts'
+import { readOwnerFile } from '../../config/ownerFile.ts'
 import { readConfig } from '../../config/readConfig.ts'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
 import { replaceFiles } from '../../config/replaceFile.ts'
@@ -62,7 +63,7 @@ function checkPassphrase(config: GuardConfigFile, passphrase: string): void {
 
 /** guard.toml with the new address and everything else as it is. */
 function changedToml(home: Home, wallet: Address): string {
-  const changed = editApiWallet(readFileSync(home.configFile, 'utf8'), wallet)
+  const changed = editApiWallet(readOwnerFile(home.configFile), wallet)
   const place = `venue.api_wallet in ${home.configFile}`
   if (changed === null) {
     throw refused(`${place} could not be found as a line of its own; nothing was changed`, [

@@ -11,7 +11,7 @@ import { checkHalts } from './entry/checkHalts.ts'
 import { checkMarket } from './entry/checkMarket.ts'
 import { overMargined, tooMuchMargin } from './entry/builderMargin.ts'
 import { admitsCross } from './entry/entryMargin.ts'
-import { isLiquidationFar } from './entry/liquidation.ts'
+import { isLiquidationFar, liquidationText } from './entry/liquidation.ts'
 import { passed } from './passed.ts'
 import { vetoed } from './plan.ts'
 import { poolDistance } from './poolDistance.ts'
@@ -223,7 +223,7 @@ function checkResting(input: JudgeInput, market: Market, leverage: number): Refu
     if (!isLiquidationFar(stretch, leverage, terms.coinMax, terms.minDistance)) {
       return {
         code: 'liquidation_too_close',
-        text: `at leverage ${leverage} the liquidation of the ${coin} entry resting at ${price.toString()} would not stay beyond its stop at ${stop.toString()}; a lower leverage would pass`,
+        text: `the liquidation of the ${coin} entry resting at ${price.toString()} would not stay far enough: ${liquidationText(stretch, leverage, terms.coinMax, terms.minDistance)}; a lower leverage would pass`,
       }
     }
   }

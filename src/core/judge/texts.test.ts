@@ -477,7 +477,7 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a liquidation too close',
     one(limitOrder(3, false, '2', '41.8'), triggerOrder(3, true, '2', '80', '90')),
     {},
-    'no leverage from 1 to 5 keeps the liquidation of HYPE beyond the stop at 80 and 10% away (min_liquidation_distance); a tighter stop would pass',
+    'no leverage from 1 to 5 keeps the liquidation of HYPE far enough: at leverage 1 it is 90.47% from 41.8, and the stop at 80 needs 126.58% (1.1 times the way to its fill with 10% slippage, and 5%; at least 10%, min_liquidation_distance); a tighter stop would pass',
   ],
   [
     'a position on cross',
@@ -500,7 +500,7 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a position with too much leverage',
     one(buy()),
     { account: levered(5), rules: { stopDistance: D('0.09') } },
-    'leverage 5 of the open ETH position does not keep its liquidation beyond the stop at 2262.6; a tighter stop or a lower leverage would pass',
+    'leverage 5 of the open ETH position does not keep its liquidation far enough: at leverage 5 it is 18.36% from 2486.4, and the stop at 2262.6 needs 24.92% (1.1 times the way to its fill with 10% slippage, and 5%; at least 10%, min_liquidation_distance); a tighter stop or a lower leverage would pass',
   ],
   [
     'a position liquidated too early',
@@ -735,7 +735,7 @@ const rows: readonly (readonly [string, Json, JudgeSpec, string])[] = [
     'a leverage an entry cannot bear',
     update(4),
     { account: resting('2200') },
-    'at leverage 4 the liquidation of the ETH entry resting at 2400 would not stay beyond its stop at 2200; a lower leverage would pass',
+    'the liquidation of the ETH entry resting at 2400 would not stay far enough: at leverage 4 it is 23.46% from 2400, and the stop at 2200 needs 24.25% (1.1 times the way to its fill with 10% slippage, and 5%; at least 10%, min_liquidation_distance); a lower leverage would pass',
   ],
   [
     'a cross leverage',

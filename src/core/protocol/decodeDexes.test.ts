@@ -80,7 +80,7 @@ describe('the perps of all builder dexes', () => {
   )
 
   test('a dex that cannot be read keeps no other one from being read', () => {
-    const odd = markets(meta(0, perp('xyz:WHAT?')), meta(0, perp('abc:GOLD')))
+    const odd = markets(meta(0, { ...perp('xyz:TSLA'), szDecimals: 99 }), meta(0, perp('abc:GOLD')))
     expect(odd.map(({ coin: name }) => name)).toEqual(['abc:GOLD'])
     const mixed = markets(meta(0, perp('xyz:TSLA'), perp('abc:TSLA')), meta(0, perp('abc:GOLD')))
     expect(mixed.map(({ coin: name }) => name)).toEqual(['abc:GOLD'])

@@ -1,4 +1,4 @@
-import { parseCoin } from '../values/coin.ts'
+import { coinCalled } from '../values/coin.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Result } from '../values/result.ts'
@@ -102,10 +102,9 @@ export function decodeDexContexts(
 /** Reads `perpsAtOpenInterestCap`. */
 export function decodePerpsAtCap(json: Json): Result<readonly Coin[]> {
   return decoding('perpsAtOpenInterestCap', () =>
-    eachOf(json, 'coins', (each) => {
-      const coin = parseCoin(each)
-      return coin.ok ? coin.value : misfit('coins', 'names of perps', each)
-    }),
+    eachOf(json, 'coins', (each) =>
+      typeof each === 'string' ? coinCalled(each) : misfit('coins', 'names of perps', each),
+    ),
   )
 }
 

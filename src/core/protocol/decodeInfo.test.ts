@@ -114,6 +114,18 @@ describe('meta', () => {
     expect(decodeMeta(json)).toEqual({ ok: false, error: expect.stringContaining(problem) })
   })
 
+  test('an odd name keeps no other market from being read, and its place', () => {
+    const { tables: _, ...json } = metaJson as JsonObject
+    const odd = { name: '<b>', szDecimals: 1, maxLeverage: 3 }
+    const universe = [metaJson.universe[1], odd, { ...odd, name: 'AFTER' }]
+    const { byAsset } = value(decodeMeta({ ...json, universe } as JsonObject))
+    expect([...byAsset].map(([asset, market]) => [asset, market.coin])).toEqual([
+      [0, metaJson.universe[1]?.name],
+      [1, '%003cb%003e'],
+      [2, 'AFTER'],
+    ])
+  })
+
   test('with contexts gives each perp its own', () => {
     const idle = { ...contextJson, midPx: null, markPx: '1.0' }
     const contexts = [contextJson, idle, contextJson, contextJson, contextJson]
@@ -570,6 +582,7 @@ test('mids are read for every market name', () => {
     ['BTC', '84143.5'],
     ['@107', '40.98'],
     ['#12090', '0.448'],
+    ['bad%0020name', '1'],
   ])
   expect(decodeAllMids({ BTC: 1 })).toEqual({
     ok: false,

@@ -1,4 +1,4 @@
-import { parseCoin } from '../values/coin.ts'
+import { coinCalled } from '../values/coin.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
@@ -122,15 +122,12 @@ export function decodeAllMids(json: Json): Result<ReadonlyMap<Coin, Decimal>> {
   return decoding('allMids', () => readMids(json))
 }
 
-/** A name that is no market's is passed over: it cannot be traded here either. */
 export function readMids(json: Json | undefined): ReadonlyMap<Coin, Decimal> {
   const mids = new Map<Coin, Decimal>()
   for (const [name, value] of Object.entries(objectOf(json, 'mids'))) {
-    const coin = parseCoin(name)
-    if (!coin.ok) continue
     const price = Decimal.parse(value)
     if (!price.ok) misfit(name, 'a plain decimal as a string', value)
-    else mids.set(coin.value, price.value)
+    else mids.set(coinCalled(name), price.value)
   }
   return mids
 }

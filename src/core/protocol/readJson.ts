@@ -2,7 +2,7 @@ import { parseAddress } from '../values/address.ts'
 import type { Address } from '../values/address.ts'
 import { parseCloid } from '../values/cloid.ts'
 import type { Cloid } from '../values/cloid.ts'
-import { parseCoin } from '../values/coin.ts'
+import { coinCalled } from '../values/coin.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import type { Millis } from '../values/millis.ts'
@@ -84,8 +84,8 @@ export function flagOf(from: JsonObject, key: string): boolean {
 }
 
 export function coinOf(from: JsonObject, key: string): Coin {
-  const parsed = parseCoin(from[key])
-  return parsed.ok ? parsed.value : misfit(key, 'a market name', from[key])
+  const name = from[key]
+  return typeof name === 'string' ? coinCalled(name) : misfit(key, 'a market name', name)
 }
 
 export function addressOf(from: JsonObject, key: string): Address {

@@ -1,5 +1,5 @@
 import type { Coin } from '../values/coin.ts'
-import { parseCoin } from '../values/coin.ts'
+import { isOddCoin, parseCoin } from '../values/coin.ts'
 import { limits } from '../values/limits.ts'
 import type { Rules } from './rules.ts'
 
@@ -58,9 +58,9 @@ export function covers(names: readonly string[], name: string): boolean {
   return names.includes(name) || names.includes(allOf(name))
 }
 
-/** Whether the rules admit a market. */
+/** Whether the rules admit a market; none of an odd name, which cannot be asked about by that name. */
 export function allowsMarket({ markets }: Pick<Rules, 'markets'>, coin: Coin): boolean {
-  return covers(markets, coin)
+  return !isOddCoin(coin) && covers(markets, coin)
 }
 
 /** Whether the rules name a builder dex, or a market of it. */

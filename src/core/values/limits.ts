@@ -212,6 +212,8 @@ export const limits = {
   /** A backup leaves at least so much free. */
   backupSpareBytes: 16_777_216,
   secretFileBytesMax: 16_384,
+  /** guard.toml and what else a person writes: a hundred times what the largest one needs. */
+  ownerFileBytesMax: 1_048_576,
   killFileBytesMax: 1_024,
   killOriginCharsMax: 60,
 
@@ -239,6 +241,8 @@ export const limits = {
   shownNameCharsMax: 60,
 
   // what is read and remembered
+  /** A longer name of a market is cut: the longest there is has 40. */
+  coinCharsMax: 40,
   orderListGoneMax: 8,
   /** Orders under ids of Guard's that bots call by their own: more than the venue lets rest. */
   keptNamesMax: 2_048,

@@ -2,7 +2,7 @@ import type { Json } from '../../core/protocol/action.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import type { MarginTier, Market, Markets } from '../../core/protocol/market.ts'
 import type { AccountMode } from '../../core/protocol/venueState.ts'
-import { parseCoin } from '../../core/values/coin.ts'
+import { isWrittenCoin } from '../../core/values/coin.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { Decimal } from '../../core/values/decimal.ts'
 
@@ -68,16 +68,17 @@ export function readVenueMemory(json: Json): VenueMemory | null {
 
 function readMarket(json: Json): Market | null {
   if (!isObject(json)) return null
-  const coin = parseCoin(json['coin'])
+  const { coin } = json
   const { asset, size_decimals: sizeDecimals, max_leverage: maxLeverage } = json
   const tiers = listOf(json['tiers']).map(readTier)
   const known = tiers.filter((tier) => tier !== null)
-  if (!coin.ok || !isCount(asset) || !isCount(sizeDecimals) || !isCount(maxLeverage)) return null
+  if (!isWrittenCoin(coin) || !isCount(asset) || !isCount(sizeDecimals) || !isCount(maxLeverage))
+    return null
   if (maxLeverage < 1 || known.length < tiers.length) return null
   const builder = json['builder'] === undefined ? undefined : readBuilder(json['builder'])
   if (builder === null) return null
   return {
-    ...{ asset, coin: coin.value, sizeDecimals, maxLeverage, tiers: known },
+    ...{ asset, coin, sizeDecimals, maxLeverage, tiers: known },
     isDelisted: json['delisted'] === true,
     onlyIsolated: json['only_isolated'] === true,
     ...(builder === undefined ? {} : { builder }),
@@ -107,9 +108,8 @@ function readTier(json: Json): MarginTier | null {
 
 function readPosition(json: Json): readonly [Coin, Decimal] | null {
   const [name, text] = listOf(json)
-  const coin = parseCoin(name)
   const size = Decimal.parse(text)
-  return coin.ok && size.ok ? [coin.value, size.value] : null
+  return isWrittenCoin(name) && size.ok ? [name, size.value] : null
 }
 
 function isCount(json: Json | undefined): json is number {

@@ -101,9 +101,11 @@ export class FirstReads {
     return isMissing ? missingMarketsPauseMs : pauseMsMax[part]
   }
 
-  /** What only entries wait for leaves the weight to what shows the positions. */
+  /** Until the positions are shown, what does not show them leaves the weight to what does. */
   #laneOf(part: PicturePart): Urgency {
+    const { picture, areMarketsKnown } = this.#deps
+    if (picture.has('state') && picture.has('orders')) return 'watch'
     if (part === 'mode' || part === 'ledger') return 'entry'
-    return part === 'markets' && this.#deps.areMarketsKnown() ? 'entry' : 'watch'
+    return part === 'markets' && areMarketsKnown() ? 'entry' : 'watch'
   }
 }

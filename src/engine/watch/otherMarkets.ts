@@ -3,6 +3,7 @@ import { cashElsewhere, isQuoteKnown } from '../../core/account/tradesElsewhere.
 import { coinKind, dexOf } from '../../core/protocol/coinKind.ts'
 import type { SpotQuotes } from '../../core/protocol/decodeSpotMeta.ts'
 import type { AccountMode, Fill } from '../../core/protocol/venueState.ts'
+import { isOddCoin } from '../../core/values/coin.ts'
 import type { Coin } from '../../core/values/coin.ts'
 import { limits } from '../../core/values/limits.ts'
 import type { Millis } from '../../core/values/millis.ts'
@@ -25,6 +26,8 @@ interface OtherMarketsDeps {
 /** A pair that the last answer did not have is asked for again after so long. */
 const freshMs = 60_000
 const retryMsMax = 5_000
+/** So many odd names are told. */
+const oddShownMax = 20
 
 /**
  * The venue tells an account's orders and fills of all markets together: spot pairs and outcomes too.
@@ -39,6 +42,8 @@ export class OtherMarkets {
   #quotes: SpotQuotes = new Map()
   #readMs = -Infinity
   #isAsking = false
+  /** The odd names that were told last. */
+  #odd = ''
   /** Fills whose effect is not known yet: the account's mode or a pair's money is not. */
   #waiting: Fill[] = []
 
@@ -71,6 +76,9 @@ export class OtherMarkets {
         this.#wait(event.fills.filter((fill) => !this.#isWatched(fill)))
         return [{ ...event, fills }, ...this.#told(event.at)]
       }
+      case 'markets':
+        this.#tellOdd([...event.markets.byCoin.keys()].filter(isOddCoin))
+        return [event]
       default:
         return [event]
     }
@@ -85,6 +93,15 @@ export class OtherMarkets {
     return list.every((each) => this.#isWatched(each))
       ? list
       : list.filter((each) => this.#isWatched(each))
+  }
+
+  #tellOdd(coins: readonly Coin[]): void {
+    const odd = coins.slice(0, oddShownMax).join(', ')
+    if (odd !== '' && odd !== this.#odd) {
+      const text = 'nothing opens on markets with odd names'
+      this.#deps.log.log('warn', text, { coins: odd })
+    }
+    this.#odd = odd
   }
 
   #wait(fills: readonly Fill[]): void {

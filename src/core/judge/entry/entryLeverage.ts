@@ -17,7 +17,7 @@ import { percent } from '../text.ts'
 import { overMargined } from './builderMargin.ts'
 import type { MarginTerms } from './builderMargin.ts'
 import { crossLeverage } from './entryMargin.ts'
-import { bearableLeverage, isLiquidationFar } from './liquidation.ts'
+import { bearableLeverage, isLiquidationFar, liquidationText } from './liquidation.ts'
 import type { StoppedPrice } from './liquidation.ts'
 
 export interface EntryLeverage {
@@ -93,7 +93,7 @@ function isolatedLeverage(
   }
   return refuse(
     'liquidation_too_close',
-    `no leverage from 1 to ${cap} keeps the liquidation of ${market.coin} beyond the stop at ${entry.stop.toString()} and ${percent(rules.minLiquidationDistance)} away (min_liquidation_distance); a tighter stop would pass`,
+    `no leverage from 1 to ${cap} keeps the liquidation of ${market.coin} far enough: ${liquidationText(stretch, 1, coinMax, minLiquidationDistance)}; a tighter stop would pass`,
   )
 }
 
@@ -192,7 +192,7 @@ function openPosition(
   if (!isLiquidationFar(stretch, value, coinMax, minLiquidationDistance)) {
     return refuse(
       'liquidation_too_close',
-      `leverage ${value} of the open ${market.coin} position does not keep its liquidation beyond the stop at ${stop.toString()}; a tighter stop or a lower leverage would pass`,
+      `leverage ${value} of the open ${market.coin} position does not keep its liquidation far enough: ${liquidationText(stretch, value, coinMax, minLiquidationDistance)}; a tighter stop or a lower leverage would pass`,
     )
   }
   // By its own stop: that of the position may need more, and all of it would be at stake.

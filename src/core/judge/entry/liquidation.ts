@@ -1,5 +1,6 @@
 import { worstFill } from '../../protocol/marketStop.ts'
 import { Decimal } from '../../values/decimal.ts'
+import { percent } from '../text.ts'
 
 /** A price something is entered at, and the stop that ends it. */
 interface Stretch {
@@ -30,13 +31,37 @@ export function isLiquidationFar(
   coinMax: number,
   minDistance: Decimal,
 ): boolean {
-  const { isLong, price, stop } = stretch
+  const { have, scale, needed } = distancesOf(stretch, leverage, coinMax, minDistance)
+  return have.gte(needed.times(scale))
+}
+
+/** How far the liquidation is, and how far it would have to be, for people. */
+export function liquidationText(
+  stretch: Stretch,
+  leverage: number,
+  coinMax: number,
+  minDistance: Decimal,
+): string {
+  const { price, stop } = stretch
+  const { have, scale, needed } = distancesOf(stretch, leverage, coinMax, minDistance)
+  const has = percent(have.over(scale.times(price), 4, 'floor'))
+  const needs = percent(needed.over(price, 4, 'ceil'))
+  return `at leverage ${leverage} it is ${has} from ${price.toString()}, and the stop at ${stop.toString()} needs ${needs} (1.1 times the way to its fill with 10% slippage, and 5%; at least ${percent(minDistance)}, min_liquidation_distance)`
+}
+
+/** What there is, multiplied by `scale`, and what is needed, in USD of the price. */
+function distancesOf(
+  { isLong, price, stop }: Stretch,
+  leverage: number,
+  coinMax: number,
+  minDistance: Decimal,
+): { readonly have: Decimal; readonly scale: Decimal; readonly needed: Decimal } {
   const have = Decimal.whole(2 * coinMax - leverage).times(price)
   const scale = Decimal.whole((2 * coinMax + (isLong ? -1 : 1)) * leverage)
   const fall = price.minus(worstFill(stop, isLong)).abs()
   const byStop = fall.times(margin).plus(price.times(gap))
   const byRule = price.times(minDistance)
-  return have.gte(Decimal.max(byStop, byRule).times(scale))
+  return { have, scale, needed: Decimal.max(byStop, byRule) }
 }
 
 interface Bearable {
