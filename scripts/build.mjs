@@ -77,11 +77,11 @@ const othersShort = {
       })
       return { contents: code, loader: 'js' }
     })
-    // Nor are names missed in commands, in tables, in texts, in figures and on the way of a request, in the laboratory and in the fleet's and the agents' programs.
+    // Nor are names missed in commands, tables, texts, figures and events, on the way of a request, in the laboratory and in the fleet's and the agents' programs.
     onLoad(
       {
         filter:
-          /[\\/](src[\\/](core[\\/](rules|protocol|account|values)|alerts|cli|config|engine[\\/](view|request)|fleet|host|mcp|gateway[\\/](schema|metrics))|lab)[\\/].*\.ts$/,
+          /[\\/](src[\\/](core[\\/](events|rules|protocol|account|values|venueLimits)|alerts|cli|config|engine[\\/](view|request)|fleet|host|mcp|gateway[\\/](events|info|schema|metrics))|lab)[\\/].*\.ts$/,
       },
       async ({ path }) => {
         const { code } = await transform(readFileSync(path, 'utf8'), {
