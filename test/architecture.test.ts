@@ -29,7 +29,7 @@ const ranks: Record<string, number> = {
   monitor: 6,
   client: 6,
   config: 6,
-  system: 6,
+  system: 5.5,
   // The Guards of one machine and what they share; its ledger runs on the journal's SQLite thread.
   host: 6.5,
   // What only a Guard of a fleet loads; it reads the journal, and the journal knows nothing of it.

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { readOwnerFile } from '../config/ownerFile.ts'
+import { readOwnerFile } from '../system/ownerFile.ts'
 import { hostDirIn, hostDirOf } from '../config/hostDir.ts'
 import { HostLedger } from '../host/hostLedger.ts'
 import { hostMs, ownSight } from '../host/hostProcess.ts'

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOwnerFile } from '../config/ownerFile.ts'
+import { readOwnerFile } from '../system/ownerFile.ts'
 import { replaceFile } from '../config/replaceFile.ts'
 import type { Log } from '../engine/ports.ts'
 

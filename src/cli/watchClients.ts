@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
 import { basename } from 'node:path'
 import type { Home } from '../config/home.ts'
-import { readOwnerFile } from '../config/ownerFile.ts'
+import { readOwnerFile } from '../system/ownerFile.ts'
 import { readConfig } from '../config/readConfig.ts'
 import { codeOf } from '../config/secretFile.ts'
 import type { Guard } from '../engine/guard.ts'

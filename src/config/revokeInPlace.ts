@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { Address } from '../core/values/address.ts'
 import { clientLineAt } from './editClients.ts'
-import { readOwnerFile } from './ownerFile.ts'
+import { readOwnerFile } from '../system/ownerFile.ts'
 import { readConfig } from './readConfig.ts'
 
 /**

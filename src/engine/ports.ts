@@ -235,10 +235,7 @@ export interface WeightBudget {
 export interface WeightShare {
   /** The most it may have spent in any minute, as of now. */
   limit(): number
-  /**
-   * What gets out and Guard's own look may go so far, also where bots have spent more than `limit` is
-   * by now; the whole of what the venue grants where the host's ledger does not answer.
-   */
+  /** So far may go what gets out, and Guard's own look: all of it where the host's ledger does not answer. */
   exitLimit(): number
   /** What bots may take now before it is told to the other Guards, and the most that can be. */
   untoldRoom(): number

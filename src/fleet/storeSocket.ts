@@ -2,7 +2,7 @@ import { connect, isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
 import type { ConnectionOptions } from 'node:tls'
-import { readOwnerFile } from '../config/ownerFile.ts'
+import { readOwnerFile } from '../system/ownerFile.ts'
 import type { StoreAddress } from './storeUrl.ts'
 
 /** The question whether a server speaks TLS: its length, and the number that means it. */

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Home } from '../../config/home.ts'
-import { readOwnerFile } from '../../config/ownerFile.ts'
+import { readOwnerFile } from '../../system/ownerFile.ts'
 import { stateDirOf } from '../../config/stateDir.ts'
 import { limits } from '../../core/values/limits.ts'
 import { killFileIn } from '../../system/killFile.ts'

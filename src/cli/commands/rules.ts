@@ -1,7 +1,7 @@
 import { parse, TomlError } from 'smol-toml'
 import type { Command } from 'commander'
 import type { GuardConfigFile } from '../../config/readConfig.ts'
-import { readOwnerFile } from '../../config/ownerFile.ts'
+import { readOwnerFile } from '../../system/ownerFile.ts'
 import { codeOf } from '../../config/secretFile.ts'
 import { isObject } from '../../core/protocol/fields.ts'
 import { diffRules } from '../../core/rules/diffRules.ts'

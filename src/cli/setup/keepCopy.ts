@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readOwnerFile } from '../../config/ownerFile.ts'
+import { readOwnerFile } from '../../system/ownerFile.ts'
 import { writeNewSecretFile } from '../../config/secretFile.ts'
 import { systemClock } from '../../system/systemClock.ts'
 import { failed } from '../cliError.ts'

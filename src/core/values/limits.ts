@@ -342,6 +342,8 @@ export const limits = {
   /** How many marks a nonce can carry, in milliseconds: fewer than Guard lets a nonce be ahead. */
   agentMarks: 4_000,
   ruleMarketsMax: 64,
+  /** Names of markets that no market should have, of which one log line tells. */
+  oddNamesToldMax: 20,
   /** Letters of the name of a builder dex; the venue's own have 2 to 6. */
   dexNameCharsMax: 12,
 

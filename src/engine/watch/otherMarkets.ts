@@ -26,8 +26,6 @@ interface OtherMarketsDeps {
 /** A pair that the last answer did not have is asked for again after so long. */
 const freshMs = 60_000
 const retryMsMax = 5_000
-/** So many odd names are told. */
-const oddShownMax = 20
 
 /**
  * The venue tells an account's orders and fills of all markets together: spot pairs and outcomes too.
@@ -96,7 +94,7 @@ export class OtherMarkets {
   }
 
   #tellOdd(coins: readonly Coin[]): void {
-    const odd = coins.slice(0, oddShownMax).join(', ')
+    const odd = coins.slice(0, limits.oddNamesToldMax).join(', ')
     if (odd !== '' && odd !== this.#odd) {
       const text = 'nothing opens on markets with odd names'
       this.#deps.log.log('warn', text, { coins: odd })

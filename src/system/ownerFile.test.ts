@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { limits } from '../core/values/limits.ts'
 import { readOwnerFile } from './ownerFile.ts'
-import { codeOf, readSecretFile } from './secretFile.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'guard-owner-'))
 afterAll(() => {
@@ -17,7 +16,7 @@ function problem(path: string): string {
   try {
     return `read ${readOwnerFile(path).length}`
   } catch (error) {
-    return codeOf(error)
+    return String((error as { code?: unknown }).code)
   }
 }
 
@@ -39,12 +38,4 @@ test('what is no file, or has no end, is refused at once', () => {
   expect(problem(directory)).toBe('it is no regular file')
   expect(problem(inside('large'))).toBe('it is longer than 1048576 bytes')
   expect(problem(inside('nothing'))).toBe('ENOENT')
-})
-
-test('a pipe in the place of a secret is refused at once', () => {
-  execFileSync('mkfifo', ['-m', '600', inside('secret')])
-  expect(readSecretFile(inside('secret'))).toEqual({
-    ok: false,
-    error: `${inside('secret')}: must be a regular file`,
-  })
 })
