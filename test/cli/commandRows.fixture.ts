@@ -497,7 +497,7 @@ export const rows: Record<string, Row> = {
     schema: output.rulesEncodeOutput,
     refusals: [
       ['no such file', () => ['/nonexistent'], 2, '/nonexistent cannot be read (ENOENT)'],
-      ['a folder', () => ['/'], 2, 'cannot be read (EISDIR)'],
+      ['a folder', () => ['/'], 2, 'cannot be read (it is no regular file)'],
     ],
   },
   'rules decode': {
