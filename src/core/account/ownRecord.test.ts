@@ -186,7 +186,7 @@ describe('what the run before had held', () => {
   const restarted = (): Account => {
     const positions = { ETH: { size: '2' }, BTC: { size: '-0.5' }, 'xyz:TSLA': { size: '3' } }
     const record = accountWith({ positions }).record()
-    expect(record.held).toEqual(held)
+    expect(record.held).toEqual({ ...held, 'xyz:TSLA': '3' })
     const account = new Account()
     account.restoreRecord(record)
     return account

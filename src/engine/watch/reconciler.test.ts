@@ -177,7 +177,7 @@ class Minute {
       recorder: { record: () => null } as never,
       budget: {
         ...{ setAllowance: () => undefined, setCappedByDay: () => undefined },
-        ...{ limit: 1_200, venueLimit: 1_200 },
+        ...{ limit: 1_200, venueLimit: 1_200, roomInMs: () => 0 },
         actionShortage: () => null,
       } as never,
       reads: this.reads,
