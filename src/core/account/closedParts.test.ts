@@ -109,6 +109,13 @@ describe('the told end of an order', () => {
     expect(after([step], shown.toString())).toEqual(is)
   })
 
+  test('told twice counts once, before its fill and after it', () => {
+    expect(after([end(1, '1'), end(1, '1')], '3')).toEqual(['3 at 90'])
+    expect(after([end(1, '0.4'), end(1, '1')], '3')).toEqual(['3 at 90'])
+    const both = [end(1, '1'), state('3', 10), end(1, '1'), played(1, '4', '3', 10)]
+    expect(after(both, '3')).toEqual(['3 at 90'])
+  })
+
   test('of a stop of the other side says nothing', () => {
     expect(after([end(1, '1')], '-4', false)).toEqual(['1 at 105', '3 at 110'])
   })

@@ -59,6 +59,20 @@ test.each<[string, (account: Account) => void]>([
   expect(after.stopLostAt(eth)).toBeNull()
 })
 
+test('one that is listed again is not lost', () => {
+  const account = withStop()
+  listed(account, [], 10_000)
+  listed(account, [stop], 20_000)
+  expect(account.stopLostAt(eth)).toBeNull()
+})
+
+test.each([3_600_000, -3_600_000])('a clock that is set by %i ms makes it no older', (ms) => {
+  const account = withStop()
+  listed(account, [], 10_000)
+  account.clockStepped(ms)
+  expect(account.stopLostAt(eth)).toBe(later(10_000 + ms))
+})
+
 test('one whose cancel is on its way is not lost, nor is a take profit', () => {
   const account = withStop()
   account.reserve('b', [{ kind: 'cancel', coin: eth, oid: 7, cloid: null }], fixtureNow)

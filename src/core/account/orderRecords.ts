@@ -4,6 +4,7 @@ import type { OpenOrder, OrderUpdate } from '../protocol/venueState.ts'
 import type { Coin } from '../values/coin.ts'
 import { Decimal } from '../values/decimal.ts'
 import { limits } from '../values/limits.ts'
+import { shifted } from '../values/millis.ts'
 import type { Millis } from '../values/millis.ts'
 import type { RestingEntry, StoppedEntry, StopInFlight, TakenEntry } from './accountView.ts'
 import { ActionGroups } from './actionGroups.ts'
@@ -147,7 +148,7 @@ export class OrderRecords {
     this.missing.delete(life)
     this.families.leave(life)
     this.index.closed(life)
-    this.#promises?.closedBy({ coin, isLong: !isBuy, oid: oid ?? 0, cloid, trigger, size })
+    this.#promises?.closedBy({ coin, isLong: !isBuy, oid, cloid, trigger, size })
   }
 
   /** A list lacks it, and nothing has told its end. */
@@ -160,10 +161,22 @@ export class OrderRecords {
     let last: Millis | null = null
     for (const oid of this.#lostStops.keys()) {
       const stop = this.#lostStops.get(oid)
-      const isTold = this.index.endedAt(oid) !== null || this.index.playedOf(oid).isPositive()
+      const isBack = this.index.get(oid) !== null
+      const isTold =
+        isBack || this.index.endedAt(oid) !== null || this.index.playedOf(oid).isPositive()
       if (stop?.coin === coin && !isTold && (last === null || stop.at > last)) last = stop.at
     }
     return last
+  }
+
+  /** The clock was set by so much: everything keeps its age. */
+  shift(ms: number): void {
+    for (const life of this.lives) life.shift(ms)
+    this.index.shift(ms)
+    for (const oid of [...this.#lostStops.keys()]) {
+      const stop = this.#lostStops.get(oid)
+      if (stop !== undefined) this.#lostStops.set(oid, { ...stop, at: shifted(stop.at, ms) })
+    }
   }
 
   /**

@@ -191,8 +191,7 @@ export class Orders {
 
   /** The clock was set by so much: everything keeps its age. */
   shift(ms: number): void {
-    for (const life of this.#records.lives) life.shift(ms)
-    this.#records.index.shift(ms)
+    this.#records.shift(ms)
     this.intents.shift(ms)
     this.times.shift(ms)
   }

@@ -158,8 +158,11 @@ export class Promises {
   closedBy({ coin, isLong, oid, cloid, trigger, size }: ClosedPart): void {
     const stop = trigger ?? (cloid === null ? null : this.notedOf(cloid, false))
     const promised = this.#positions.get(coin)
-    if (stop === null || promised?.isLong !== isLong || !size.isPositive()) return
-    promised.told = shrunk(promised, size, stop)
+    if (stop === null || promised?.isLong !== isLong || oid === null) return
+    // The venue may tell an end twice.
+    const news = size.minus(this.#closed.get(oid) ?? Decimal.zero)
+    if (!news.isPositive()) return
+    promised.told = shrunk(promised, news, stop)
     this.#closed.set(oid, size)
   }
 

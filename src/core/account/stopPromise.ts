@@ -16,7 +16,7 @@ export interface PromisedStop {
 export interface ClosedPart {
   readonly coin: Coin
   readonly isLong: boolean
-  readonly oid: number
+  readonly oid: number | null
   readonly cloid: string | null
   /** That of a stop or a take profit; null for another order. */
   readonly trigger: Decimal | null
