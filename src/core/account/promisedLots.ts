@@ -16,7 +16,7 @@ type Lot = PromisedStop & LotKind
 interface Shown {
   readonly size: Decimal
   readonly price: Decimal | null
-  /** The venue's time of the state. */
+  /** When the venue says that it was so, in ms. */
   readonly at: number
 }
 

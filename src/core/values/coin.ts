@@ -36,7 +36,7 @@ export function coinCalled(name: string): Coin {
   return `${kept}${rest}` as Coin
 }
 
-/** A name that Guard has written down. */
+/** Whether a text can be a name that Guard gave a market and wrote down, odd ones included. */
 export function isWrittenCoin(text: unknown): text is Coin {
   return typeof text === 'string' && escaped.test(text)
 }

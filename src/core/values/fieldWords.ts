@@ -1,4 +1,4 @@
-/** What a schema finds wrong with a field. */
+/** What the schema library reports of a field that it refuses, as far as the words below need it. */
 interface FieldIssue {
   readonly code: string
   readonly input?: unknown

@@ -8,7 +8,7 @@ const tesla = coin('xyz:TSLA')
 const gold = coin('xyz:GOLD')
 
 let nowMs = 0
-/** How long the list cannot be paid for. */
+/** In how many milliseconds there is request weight for the list; 0 for at once. */
 let roomInMs = 0
 let listed = new Set<string>()
 let recorded = new Set([tesla])

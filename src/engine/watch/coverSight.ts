@@ -23,7 +23,7 @@ export const listWeight = infoWeight({ type: 'frontendOpenOrders' })
 /** Since when a position is known without the orders of its dex, by the monotonic clock. */
 interface Bare {
   readonly firstMs: number
-  /** Since when they could have been read. */
+  /** Since when there has been request weight to read them. */
   readonly sinceMs: number
 }
 
@@ -33,7 +33,7 @@ interface Bare {
  */
 export class CoverSight {
   readonly #deps: CoverSightDeps
-  /** By the monotonic clock. */
+  /** Since when positions are known without the orders of the main dex, by the monotonic clock. */
   #bareSinceMs: number | null = null
   readonly #bare = new Map<Coin, Bare>()
 
@@ -47,7 +47,7 @@ export class CoverSight {
     return account.venueTime !== null && account.markets.byAsset.size > 0
   }
 
-  /** By the orders of the main dex. */
+  /** Whether what covers positions on the main dex is known. */
   get isKnown(): boolean {
     if (!this.arePositionsKnown) return false
     if (this.#deps.account.ordersAt !== null) return true
@@ -57,7 +57,7 @@ export class CoverSight {
   }
 
   /**
-   * Of one coin: a builder dex lists its orders by itself. A position that a stop has covered in full, by
+   * The same of one coin: a builder dex lists its orders by itself. A position that a stop has covered in full, by
    * the record, waits longer where there is no request weight for the list.
    */
   isKnownOf(coin: Coin): boolean {

@@ -40,7 +40,7 @@ export class OtherMarkets {
   #quotes: SpotQuotes = new Map()
   #readMs = -Infinity
   #isAsking = false
-  /** The odd names that were told last. */
+  /** The odd names that the log told last, so that the same ones are told once. */
   #odd = ''
   /** Fills whose effect is not known yet: the account's mode or a pair's money is not. */
   #waiting: Fill[] = []
